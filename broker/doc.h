@@ -1,0 +1,36 @@
+/*
+ * doc.h - the JSON documents (agsbx.job/1, error/1, doctor/1, jobs/1,
+ * recover/1, policy/1): the only user of jansson.  Owners: doc_job.c,
+ * doc_misc.c.  Keys are exactly those of the manual, always all of them, null
+ * when unknown.  Each returns malloced text with a newline at its end, or NULL
+ * (out of memory).
+ */
+#ifndef BROKER_DOC_H
+#define BROKER_DOC_H
+
+#include <stddef.h>
+
+#include "diag.h"
+#include "job.h"
+#include "policy.h"
+
+#define AGSBX_VERSION "0.1.0"
+
+char *doc_job(const struct job *j);
+char *doc_error(const struct diag *d);
+char *doc_jobs(const struct job *const *jobs, size_t count);
+/* j carries the rows and gaps of the launch without a job. */
+char *doc_doctor(const struct job *j, const struct policy *p);
+char *doc_policy(const struct policy *p);
+struct recovered {
+	char id[JOB_ID_SIZE];
+	char text[128]; /* "host rebooted; no process touched" */
+	enum {
+		RECOVER_REAPED,
+		RECOVER_LIVE,
+		RECOVER_FAILED
+	} outcome;
+};
+char *doc_recover(const struct recovered *r, size_t count);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * ledger.h - the job ledger.  Owner: ledger.c (and ledger_schema.c): the only
+ * user of sqlite3.
+ *
+ * A row is committed before any process of the job exists; what the kernel
+ * enforces is committed before its first instruction.  Permitted changes:
+ *   admitted -> held -> running -> succeeded | failed | killed
+ *   admitted -> refused | killed      any open state -> error | killed | reaped
+ * Each change is one transaction and appends one event; events are append-only
+ * by trigger and hash-chained with SHA-256.
+ * Every function returns 0, or -1 with d (DIAG_LEDGER, one line that names the
+ * file and the fix).
+ */
+#ifndef BROKER_LEDGER_H
+#define BROKER_LEDGER_H
+
+#include "diag.h"
+#include "job.h"
+
+struct ledger;
+
+/*
+ * Opens dir/agsbx.db, making dir (0700) and schema when needed.  Refuses a
+ * network filesystem, a newer schema, a corrupt file.  is_readonly: for jobs;
+ * a ledger that does not exist yet is then an empty list, *out == NULL.
+ */
+int ledger_open(const char *dir, bool is_readonly, struct ledger **out,
+    struct diag *d);
+void ledger_close(struct ledger *l);
+
+/* Inserts j as admitted, or as refused (a quota, a control) with its reason. */
+int ledger_admit(struct ledger *l, struct job *j, struct diag *d);
+/* admitted -> held: stores j->rows, gaps, pids; then held -> running. */
+int ledger_start(struct ledger *l, struct job *j, struct diag *d);
+/* To a closed state: everything that j holds is written. */
+int ledger_settle(struct ledger *l, struct job *j, struct diag *d);
+
+struct ledger_filter {
+	const char *tenant;   /* NULL: any */
+	enum job_state state; /* JOB__MAX: any */
+	bool is_open;	      /* open states only */
+	bool is_degraded;     /* degraded only */
+	bool is_network;      /* jobs that shared the host's network */
+	int64_t since_ms;     /* JOB_UNKNOWN: no bound */
+	int64_t until_ms;
+	int64_t limit;	       /* 0: all */
+	const char *id_prefix; /* NULL: any */
+};
+
+/* Calls fn for each row, newest first; fn returning nonzero stops. */
+int ledger_each(struct ledger *l, const struct ledger_filter *f,
+    int (*fn)(const struct job *j, void *arg), void *arg, struct diag *d);
+
+/*
+ * Liveness: a broker holds an OFD lock on a byte of its own in dir/agsbx.lock
+ * for as long as it lives.  Owner: liveness.c.  The descriptor is kept open by
+ * the caller and must survive nothing (O_CLOEXEC).
+ */
+/* Takes a free byte; returns the descriptor and *byte, or -1 with d. */
+int liveness_take(const char *dir, int64_t *byte, struct diag *d);
+/* 1 held by someone, 0 free, -1 with d. */
+int liveness_probe(const char *dir, int64_t byte, struct diag *d);
+
+#endif

@@ -1,0 +1,138 @@
+/*
+ * policy.h - what is to be enforced, before it becomes a plan.
+ *
+ * A policy starts as the built-in one and is narrowed or widened by policy
+ * files and flags, in that order; every value remembers where it came from.
+ * policy_finish() judges the whole: ceilings, environment, binds.  After it the
+ * policy does not change, and policy_plan() makes plans from it.
+ * Knows nothing of the ledger, JSON or processes.
+ */
+#ifndef POLICY_POLICY_H
+#define POLICY_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "control.h"
+#include "diag.h"
+#include "plan.h"
+
+enum limit {
+#define LIMIT(id, key, flag, json, kind, def, min, max, what) LIMIT_##id,
+#include "limits.def"
+#undef LIMIT
+	LIMIT__MAX
+};
+
+enum limit_kind {
+	KIND_TIME,
+	KIND_SIZE,
+	KIND_MIB,
+	KIND_COUNT
+};
+
+struct limit_info {
+	const char *key;
+	const char *flag; /* NULL: no flag */
+	const char *json;
+	enum limit_kind kind;
+	uint64_t def;
+	uint64_t min;
+	uint64_t max;
+	const char *what;
+};
+extern const struct limit_info limit_infos[LIMIT__MAX];
+
+/* Where a value came from: a file and line, a flag ("--wall"), or built in. */
+struct origin {
+	const char *file; /* NULL: not from a file; owned by the policy */
+	unsigned int line;
+	const char *flag; /* NULL: not a flag; a literal, never owned */
+};
+
+struct policy_env {
+	char *name;
+	char *value; /* never NULL after policy_finish() */
+	struct origin origin;
+};
+
+struct policy_bind {
+	char *source; /* absolute and resolved after policy_finish() */
+	char *path;   /* inside */
+	bool is_writable;
+	struct origin origin;
+};
+
+#define POLICY_ENV_MAX 64U
+#define POLICY_BINDS_MAX 32U
+
+struct policy {
+	uint64_t limits[LIMIT__MAX];
+	struct origin limit_origins[LIMIT__MAX];
+	uint64_t ceilings[LIMIT__MAX]; /* 0: none */
+	struct origin ceiling_origins[LIMIT__MAX];
+	bool network_host;
+	bool network_ceiling_none; /* [ceiling] access = none */
+	control_set waived;	   /* what --allow-degraded permits */
+	struct policy_env envs[POLICY_ENV_MAX];
+	unsigned int env_count;
+	struct policy_bind binds[POLICY_BINDS_MAX];
+	unsigned int bind_count;
+	char *name;	 /* "built-in", or the path of the last file read */
+	char sha256[65]; /* of the canonical text, after policy_finish() */
+	bool keep_json;	 /* --json: max-output defaults to 1 MiB, else 64 MiB */
+};
+
+/* The built-in policy, or NULL (out of memory). */
+struct policy *policy_new(void);
+void policy_free(struct policy *p);
+
+/* Reads one INI file.  A missing file is an error only if is_required.
+ * 0, or -1 with d naming file, line and word. */
+int policy_load(struct policy *p, const char *path, bool is_required,
+    struct diag *d);
+
+/*
+ * Sets one value, as a file's section and key or as a flag does.  Flags use
+ * the section and key of the file ("limits", "wall") and their own origin;
+ * is_flag makes KIND_MIB count MiB.
+ */
+int policy_set(struct policy *p, const char *section, const char *key,
+    const char *value, const struct origin *origin, struct diag *d);
+
+/* Judges the whole and fills what depends on other values; once. */
+int policy_finish(struct policy *p, struct diag *d);
+
+/* What the job is to execute.  The strings stay the caller's. */
+struct job_command {
+	const char *const *argv;  /* NULL-terminated, at least one */
+	const char *program_path; /* inside; NULL: no program travels */
+	uint64_t program_bytes;
+};
+
+/*
+ * Makes the plan that holds the given controls (CONTROL_ALL less what was
+ * waived; netns is left out by itself when the host's network is shared).
+ * Waived controls get their stand-ins here: memory RLIMIT_DATA, procfs an
+ * empty /proc.  The plan points into p, cmd and storage owned by p; it has
+ * passed plan_check().  0, or -1 with d.
+ */
+int policy_plan(struct policy *p, const struct job_command *cmd,
+    control_set controls, struct plan *out, struct diag *d);
+
+/* TIME, SIZE and counts of DESIGN 8, as text -> number.  0, or -1 with d
+ * (what names the thing: "--wall").  Owner: value.c. */
+int value_parse(enum limit_kind kind, bool is_flag, const char *text,
+    uint64_t *out, const char *what, struct diag *d);
+/* The number as a person writes it ("60s", "512M"); returns buf. */
+const char *
+value_print(enum limit_kind kind, uint64_t value, char *buf, size_t size);
+
+/* --allow-degraded's LIST ("memory,landlock"); NULL: every waivable one. */
+int waivers_parse(const char *list, control_set *out, struct diag *d);
+
+/* The canonical policy as an INI text, for "agsbx policy" and its hash;
+ * malloced. */
+char *policy_print(const struct policy *p);
+
+#endif
