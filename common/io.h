@@ -25,11 +25,12 @@ void io_close(int *fd);
 
 /*
  * The number after "key:" at the start of a line of text (/proc/PID/status,
- * fdinfo), in the given base.  0, or -1 with errno ENOENT or EINVAL.
+ * fdinfo), in the given base.  0, or -1 with errno ENOENT, EINVAL or ERANGE.
  */
 int io_field_u64(const char *text, const char *key, int base, uint64_t *out);
 
-/* A number of digits only, up to end or a space; 0, or -1 EINVAL/ERANGE. */
+/* A number of digits only, up to the end or white space; 0, or -1 with errno
+ * EINVAL or ERANGE.  base is 2 to 16; no sign, no prefix. */
 int io_parse_u64(const char *text, int base, uint64_t *out);
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef COMMON_MSG_H
 #define COMMON_MSG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,7 @@ struct channel {
 	enum channel_side side;
 	enum channel_state state;
 	unsigned int refusals; /* the second REFUSED ends the channel */
+	bool is_ours; /* the last move was: the peer's may have crossed it */
 };
 
 struct msg_header {
@@ -114,7 +116,8 @@ struct msg {
 
 /*
  * Sends one message.  fds stay the caller's.  0, or -1 with errno: EPROTO (not
- * permitted now: a bug of ours), EMSGSIZE, or what sendmsg(2) gave.
+ * permitted now: a bug of ours), EMSGSIZE, or what sendmsg(2) gave; after EPIPE
+ * and ECONNRESET what the peer said before it went can still be received.
  */
 int msg_send(struct channel *ch, enum msg_type type, const void *body,
     size_t body_len, const int *fds, unsigned int fd_count);
@@ -124,7 +127,12 @@ int msg_send(struct channel *ch, enum msg_type type, const void *body,
  * 0: the peer has closed; -1 with errno: EPROTO (bad magic, type, state,
  * size or descriptor count), EBADMSG (truncated data or control data),
  * EPROTONOSUPPORT (another version), or what recvmsg(2) gave.  On 0 and -1
- * every descriptor that arrived has been closed.
+ * every descriptor that arrived has been closed; on 0 and a violation the
+ * channel is CH_DONE.
+ *
+ * Messages that cross are no violation: a KILL that meets REFUSED or EXITED
+ * reaches the launcher in CH_DONE, a HELD or REFUSED that meets KILL reaches
+ * the broker in CH_DONE.  A handler therefore looks at ch->state first.
  */
 int msg_recv(struct channel *ch, struct msg *m);
 
