@@ -12,6 +12,8 @@
 #include "control.h"
 #include "readback.h"
 
+struct diag;
+
 enum job_state {
 #define STATE(id, name, is_open) JOB_##id,
 #include "states.def"
@@ -105,7 +107,19 @@ enum job_state job_state_by_name(const char *name); /* JOB__MAX: none */
 const char *reason_name(enum reason r);
 enum reason reason_by_name(const char *name); /* REASON__MAX: none */
 
+/* transitions.def: may a job in state from go to state to? */
+bool job_may_follow(enum job_state from, enum job_state to);
+
 /* True when every wanted row is held and nothing was waived. */
 bool job_is_complete(const struct job *j);
+/* The gap of that control, or NULL. */
+const struct job_gap *job_gap_of(const struct job *j, enum control ctl);
+
+#define TENANT_BYTES_MAX 64
+#define NOTE_BYTES_MAX 1024
+
+/* --tenant and --note, judged.  0, or -1 with d (DIAG_USAGE). */
+int tenant_check(const char *name, struct diag *d);
+int note_check(const char *note, struct diag *d);
 
 #endif
