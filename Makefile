@@ -1,7 +1,10 @@
 # agsbx - everything that is built goes below $(B).
-#   make deps     install the Debian packages that are missing (root)
+#   make deps     install the Debian packages that are missing
 #   make          build/agsbx and build/agsbx-launcher
+#   make demo     the two programs, what this host can hold, and one job
 #   make check    every test, lint and audit
+# Single parts of check: unit cases format-check lint audit analyze sanitize
+# coverage clang-build repro.
 .POSIX:
 .SUFFIXES:
 
@@ -10,24 +13,41 @@ CC = cc
 PKG_CONFIG = pkg-config
 PREFIX = /usr/local
 LIBEXECDIR = $(PREFIX)/libexec/agsbx
+MANDIR = $(PREFIX)/share/man
+DESTDIR =
+JOBS = $$(nproc)
+
+# Debian 12.  First what builds, then what checks, then the real programs that
+# run as jobs in tests/cases.
+DEPS = gcc g++ libc6-dev make pkg-config libcap-dev libseccomp-dev \
+	libsqlite3-dev libbsd-dev libmd-dev libjansson-dev libinih-dev \
+	libcmocka-dev clang clang-format clang-tidy libclang-rt-14-dev \
+	cppcheck shellcheck gcovr mandoc procps sqlite3 strace util-linux \
+	bash git nodejs perl python3 python3-matplotlib python3-numpy
 
 WARN = -Wall -Wextra -Wconversion -Wsign-conversion -Wshadow -Wcast-qual \
 	-Wwrite-strings -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla \
-	-Wimplicit-fallthrough -Wformat=2 -Wframe-larger-than=4096
+	-Wimplicit-fallthrough -Wformat=2
+WARN_FRAME = -Wframe-larger-than=4096
+WERROR =
 HARDEN = -D_FORTIFY_SOURCE=3 -fstack-protector-strong \
-	-fstack-clash-protection -fcf-protection -fPIE
+	-fstack-clash-protection -fPIE $(HARDEN_PROBED)
 CFLAGS = -O2 -g
 LDFLAGS =
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) $(HARDEN) \
-	-ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
-LINK_HARDEN = -Wl,-z,relro,-z,now,-z,noexecstack,-z,separate-code
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) $(WARN_FRAME) $(WERROR) \
+	$(HARDEN) -ffile-prefix-map=$(CURDIR)=. -MMD -MP $(CFLAGS)
+LINK = $(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,relro,-z,now,-z,noexecstack \
+	-Wl,-z,separate-code
 
 # Layers: each directory sees only what it may include.
 INC_common = -Icommon -I$(B)/gen
 INC_policy = -Ipolicy -Icommon -I$(B)/gen
 INC_launcher = -Ilauncher -Icommon -I$(B)/gen
-INC_broker = -Ibroker -Ipolicy -Icommon -I$(B)/gen
+INC_broker = -Ibroker -Ipolicy -Icommon -I$(B)/gen \
+	-DAGSBX_LIBEXECDIR='"$(LIBEXECDIR)"'
 INC_tests = -Itests -Ibroker -Ipolicy -Icommon -Ilauncher -I$(B)/gen
+# The include path of the directory that a source path starts with.
+inc = $(INC_$(firstword $(subst /, ,$(1))))
 
 # Objects of common that only the broker side links.
 COMMON_BROKER_SRC = common/plan_encode.c
@@ -37,51 +57,73 @@ LAUNCHER_SRC = $(sort $(wildcard launcher/*.c))
 POLICY_GEN_SRC = policy/genfilter.c policy/policy_seccomp.c
 POLICY_SRC = $(filter-out $(POLICY_GEN_SRC),$(sort $(wildcard policy/*.c)))
 BROKER_SRC = $(sort $(wildcard broker/*.c))
-TEST_SRC = $(sort $(wildcard tests/unit/test_*.c))
+PRODUCT_SRC = $(COMMON_SRC) $(COMMON_BROKER_SRC) $(LAUNCHER_SRC) \
+	$(POLICY_SRC) $(POLICY_GEN_SRC) $(BROKER_SRC)
+UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
+LAUNCH_SRC = $(sort $(wildcard tests/launcher/test_*.c))
+# What several test programs share.
+TESTLIB_SRC = $(filter-out $(UNIT_SRC) $(LAUNCH_SRC), \
+	$(sort $(wildcard tests/unit/*.c tests/launcher/*.c)))
+ALL_C = $(sort $(wildcard */*.[ch] tests/*/*.[ch]))
+SCRIPTS = .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh))
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
+UNIT_PROGS = $(patsubst tests/%.c,$(B)/%,$(UNIT_SRC))
+LAUNCH_PROGS = $(patsubst tests/%.c,$(B)/%,$(LAUNCH_SRC))
 
 BROKER_PKGS = sqlite3 jansson libbsd-overlay libmd inih
 GEN_FLOOR = $(B)/gen/filter_floor.c
 GEN_POLICY = $(B)/gen/filters_policy.c
 FLOOR_OBJ = $(B)/obj/gen/filter_floor.o
 POLICY_GEN_OBJ = $(B)/obj/gen/filters_policy.o
+LAUNCHER_OBJ = $(call obj,$(LAUNCHER_SRC) $(COMMON_SRC)) $(FLOOR_OBJ)
+LIBS = $(B)/libbroker.a $(B)/libpolicy.a $(B)/liblauncher.a $(B)/libcommon.a
 
 all: $(B)/agsbx $(B)/agsbx-launcher
 
+# ---- what is built ----
+
+# Flags that not every compiler has: asked once for each.
+PROBE = -ftrivial-auto-var-init=zero -fzero-call-used-regs=used-gpr \
+	-fstrict-flex-arrays=3 -fcf-protection
+PROBED = $(B)/gen/probed-$(subst /,-,$(firstword $(CC))).mk
+$(PROBED):
+	@mkdir -p $(@D) && command -v $(CC) > $@.tmp
+	@for f in $(PROBE); do if $(CC) -Werror $$f -x c -c -o $@.o /dev/null \
+	    2> $@.tmp; then printf ' %s' $$f; fi; done > $@.list; \
+	    echo "HARDEN_PROBED =$$(cat $@.list)" > $@.tmp; \
+	    rm -f $@.list $@.o; mv $@.tmp $@
+ifneq ($(filter-out deps clean install uninstall,$(or $(MAKECMDGOALS),all)),)
+-include $(PROBED)
+endif
+
+# Changes when the commands do, so that no object of other flags is linked.
+$(B)/gen/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(CC) $(ALL_CFLAGS) $(INC_broker) $(LDFLAGS))' \
+	    > $@.tmp; if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
+FORCE:
+
 # The build id ties the two programs together: a hash of what both must agree on.
-$(B)/gen/build_id.h: $(sort $(wildcard common/*.[ch] common/*.def launcher/*.[ch] policy/syscalls.def))
+$(B)/gen/build_id.h: $(sort $(wildcard common/*.[ch] common/*.def \
+    launcher/*.[ch] policy/syscalls.def))
 	@mkdir -p $(@D)
 	@printf '#define AGSBX_BUILD_ID "%.39s"\n' \
 	    "$$(cat $^ | sha256sum)" > $@
 
-$(B)/genfilter: $(call obj,$(POLICY_GEN_SRC))
-	$(CC) -pie $(LDFLAGS) $(LINK_HARDEN) -o $@ $^ \
-	    $$($(PKG_CONFIG) --libs libseccomp libmd)
-
-$(GEN_FLOOR): $(B)/genfilter
-	@mkdir -p $(@D)
-	$(B)/genfilter floor > $@.tmp && mv $@.tmp $@
-$(GEN_POLICY): $(B)/genfilter
-	@mkdir -p $(@D)
-	$(B)/genfilter policy > $@.tmp && mv $@.tmp $@
-$(B)/obj/gen/%.o: $(B)/gen/%.c
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Ipolicy $(INC_common) -c -o $@ $<
-
-$(B)/obj/common/%.o: common/%.c $(B)/gen/build_id.h
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(INC_common) -c -o $@ $<
-$(B)/obj/policy/%.o: policy/%.c
+$(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/gen/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(INC_policy) -c -o $@ $<
-$(B)/obj/launcher/%.o: launcher/%.c $(B)/gen/build_id.h
+$(B)/obj/%.o: %.c $(B)/gen/build_id.h $(B)/gen/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(INC_launcher) -c -o $@ $<
-$(B)/obj/broker/%.o: broker/%.c $(B)/gen/build_id.h
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(INC_broker) -DAGSBX_LIBEXECDIR='"$(LIBEXECDIR)"' \
-	    -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) $(call inc,$*) -c -o $@ $<
+
+$(B)/genfilter: $(call obj,$(POLICY_GEN_SRC))
+	$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs libseccomp libmd)
+$(GEN_FLOOR): $(B)/genfilter
+	$(B)/genfilter floor > $@.tmp && mv $@.tmp $@
+$(GEN_POLICY): $(B)/genfilter
+	$(B)/genfilter policy > $@.tmp && mv $@.tmp $@
 
 $(B)/libcommon.a: $(call obj,$(COMMON_SRC) $(COMMON_BROKER_SRC)) $(FLOOR_OBJ)
 	rm -f $@ && ar rcD $@ $^
@@ -91,25 +133,123 @@ $(B)/libbroker.a: $(call obj,$(filter-out broker/main.c,$(BROKER_SRC)))
 	rm -f $@ && ar rcD $@ $^
 $(B)/liblauncher.a: $(call obj,$(filter-out launcher/main.c,$(LAUNCHER_SRC)))
 	rm -f $@ && ar rcD $@ $^
+$(B)/libtests.a: $(call obj,$(TESTLIB_SRC))
+	rm -f $@ && ar rcD $@ $^
 
-$(B)/agsbx-launcher: $(call obj,$(LAUNCHER_SRC) $(COMMON_SRC)) $(FLOOR_OBJ)
-	$(CC) -static-pie $(LDFLAGS) $(LINK_HARDEN) -o $@ $^ \
-	    $$($(PKG_CONFIG) --static --libs libcap)
+$(B)/agsbx-launcher: $(LAUNCHER_OBJ)
+	$(LINK) -static-pie -o $@ $^ $$($(PKG_CONFIG) --static --libs libcap)
+$(B)/agsbx: $(B)/obj/broker/main.o $(B)/libbroker.a $(B)/libpolicy.a \
+    $(B)/libcommon.a
+	$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs $(BROKER_PKGS))
 
-$(B)/agsbx: $(B)/obj/broker/main.o $(B)/libbroker.a $(B)/libpolicy.a $(B)/libcommon.a
-	$(CC) -pie $(LDFLAGS) $(LINK_HARDEN) -o $@ $^ \
-	    $$($(PKG_CONFIG) --libs $(BROKER_PKGS))
-
-# Unit tests: one program a file, each may use every library.
-$(B)/unit/%: tests/unit/%.c $(B)/libbroker.a $(B)/libpolicy.a $(B)/liblauncher.a $(B)/libcommon.a
+# One program for each test file; it may use every library.
+$(UNIT_PROGS) $(LAUNCH_PROGS): $(B)/%: $(B)/obj/tests/%.o $(B)/libtests.a $(LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(INC_tests) -o $@ $< $(B)/libbroker.a \
-	    $(B)/libpolicy.a $(B)/liblauncher.a $(B)/libcommon.a \
+	$(LINK) -pie -o $@ $< $(B)/libtests.a $(LIBS) \
 	    $$($(PKG_CONFIG) --libs cmocka $(BROKER_PKGS) libcap)
+tests: $(UNIT_PROGS) $(LAUNCH_PROGS)
 
-unit: $(patsubst tests/unit/%.c,$(B)/unit/%,$(TEST_SRC))
+-include $(wildcard $(B)/obj/*/*.d $(B)/obj/tests/*/*.d)
+
+# ---- what is checked ----
+
+SAN = B=$(B)/san CFLAGS='-O1 -g -fno-omit-frame-pointer \
+	-fsanitize=address,undefined -fno-sanitize-recover=all' \
+	HARDEN=-fPIE WARN_FRAME=
+COV = B=$(B)/cov CFLAGS='-O0 -g --coverage -fprofile-update=atomic' \
+	HARDEN=-fPIE WARN_FRAME=
+SUB = $(MAKE) -j$(JOBS) WERROR=-Werror
+
+# The packages first, then everything else: a make that runs in parallel would
+# compile beside apt.  The tests come last, so that their total ends the output.
+check: deps
+	$(SUB) all tests
+	$(SUB) format-check lint audit
+	$(SUB) analyze
+	$(SUB) clang-build
+	$(SUB) repro
+	$(SUB) coverage
+	$(SUB) $(SAN) tests
+	B=$(B) bash tests/run.sh unit launcher sanitize cli cases root
+
+unit: tests
+	B=$(B) bash tests/run.sh unit launcher
+cli: all
+	B=$(B) bash tests/run.sh cli
+cases: all
+	B=$(B) bash tests/run.sh cases
+sanitize:
+	$(SUB) $(SAN) tests
+	B=$(B) bash tests/run.sh sanitize
+coverage:
+	$(SUB) $(COV) all tests
+	B=$(B)/cov bash tests/coverage.sh
+clang-build:
+	$(SUB) B=$(B)/clang CC=clang all tests
+repro:
+	bash tests/lint/repro.sh
+
+format-check:
+	clang-format --dry-run -Werror $(ALL_C)
+lint: all
+	bash tests/lint/layers.sh
+	CC='$(CC)' B=$(B) bash tests/lint/headers.sh
+	B=$(B) bash tests/lint/docs.sh
+	bash tests/lint/install.sh
+	mandoc -Tlint -W warning man/agsbx.1 man/agsbx-launcher.8
+audit: $(B)/agsbx-launcher
+	B=$(B) bash tests/lint/audit.sh $(LAUNCHER_OBJ)
+
+ANALYZED = $(patsubst %.c,$(B)/analyze/%.ok,$(PRODUCT_SRC))
+analyze: $(ANALYZED)
+	cppcheck --quiet --std=c11 --enable=warning,portability,performance \
+	    --error-exitcode=1 --inline-suppr -D_GNU_SOURCE $(INC_tests) \
+	    common policy launcher broker tests
+	shellcheck -x $(SCRIPTS)
+$(B)/analyze/%.ok: %.c $(B)/gen/build_id.h $(B)/gen/flags .clang-tidy
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Werror -fanalyzer -MF $(B)/analyze/$*.d \
+	    $(call inc,$*) -c -o $(B)/analyze/$*.o $<
+	clang-tidy --quiet --warnings-as-errors='*' $< -- -std=c11 \
+	    -D_GNU_SOURCE $(call inc,$*) 2> $(B)/analyze/$*.err || \
+	    { cat $(B)/analyze/$*.err; exit 1; }
+	@touch $@
+-include $(wildcard $(B)/analyze/*/*.d)
+
+# ---- what a host needs, a newcomer sees and an operator installs ----
+
+deps:
+	@missing=; for p in $(DEPS); do \
+	    dpkg-query -W -f='$${Status}' $$p 2>&1 | grep -q 'ok installed' || \
+	    missing="$$missing $$p"; done; \
+	    if [ -z "$$missing" ]; then exit 0; fi; \
+	    if [ "$$(id -u)" -ne 0 ]; then echo "agsbx: these packages are" \
+	    "missing; as root: apt-get install$$missing" >&2; exit 1; fi; \
+	    export DEBIAN_FRONTEND=noninteractive; apt-get -q update && \
+	    apt-get -q -y install --no-install-recommends $$missing
+
+demo: deps
+	@$(MAKE) -j$(JOBS) all
+	@B=$(B) bash tests/demo.sh
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(LIBEXECDIR) \
+	    $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man8
+	install -m 755 $(B)/agsbx $(DESTDIR)$(PREFIX)/bin/agsbx
+	install -m 755 $(B)/agsbx-launcher \
+	    $(DESTDIR)$(LIBEXECDIR)/agsbx-launcher
+	install -m 644 man/agsbx.1 $(DESTDIR)$(MANDIR)/man1/agsbx.1
+	install -m 644 man/agsbx-launcher.8 \
+	    $(DESTDIR)$(MANDIR)/man8/agsbx-launcher.8
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/agsbx \
+	    $(DESTDIR)$(LIBEXECDIR)/agsbx-launcher \
+	    $(DESTDIR)$(MANDIR)/man1/agsbx.1 \
+	    $(DESTDIR)$(MANDIR)/man8/agsbx-launcher.8
 
 clean:
 	rm -rf $(B)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+.PHONY: all tests check unit cli cases sanitize coverage clang-build repro \
+	format-check lint audit analyze deps demo install uninstall clean FORCE
+.SECONDARY:

@@ -1,0 +1,74 @@
+#!/bin/bash
+# The documents say what the program says: every control, option, limit, exit
+# status and JSON document of the built agsbx is in agsbx(1), every control is
+# in THREAT_MODEL.md with the words of the table, and agsbx(1) names no option
+# that does not exist.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+page=man/agsbx.1
+bad=0
+complain()
+{
+	echo "docs: $*"
+	bad=1
+}
+
+# Options: --help against .Fl in the page, in both directions.
+for command in run doctor recover jobs policy; do
+	"$B/agsbx" "$command" --help
+done >"$B/help.txt" || complain "--help fails"
+grep -oE -- '--[a-z][a-z-]+' "$B/help.txt" | sort -u >"$B/help.options"
+grep -oE '(Fl Fl|Fl -) ?[a-z][a-z-]+|Fl -[a-z][a-z-]+' "$page" |
+    sed -E 's/^(Fl Fl |Fl -) ?/--/' | sort -u >"$B/page.options"
+while read -r option; do
+	complain "$page lacks $option"
+done < <(comm -23 "$B/help.options" "$B/page.options")
+while read -r option; do
+	complain "$page names $option, which --help lacks"
+done < <(comm -13 "$B/help.options" "$B/page.options")
+
+# Controls and what each denies.
+sed '/^\/\*/,/^ \*\//d' common/controls.def | tr -s '\n\t ' ' ' |
+    grep -oE 'CONTROL\([A-Z_]+, +[a-z_]+,[^"]*"[^"]*", ("[^"]*" ?)+\)' |
+    sed -E 's/CONTROL\([A-Z_]+, +([a-z_]+),([^"]*)"([^"]*)", /\1|\2|\3|/;
+	s/" ?"//g; s/"//g; s/\)$//' >"$B/controls.txt"
+count=$(grep -c '^CONTROL([A-Z_]*, [a-z]' common/controls.def)
+[ "$(wc -l <"$B/controls.txt")" -eq "$count" ] ||
+    complain "cannot read every row of controls.def"
+while IFS='|' read -r symbol columns token denies; do
+	grep -qE "^\.It (Cm|Ic) $symbol( |$)" "$page" ||
+	    complain "$page has no entry for the control $symbol"
+	waivable=no
+	[[ $columns == *FLOOR* ]] || waivable=yes
+	row="| \`$symbol\` | $denies | $waivable | \`$token\` |"
+	grep -qF -- "$row" THREAT_MODEL.md ||
+	    complain "THREAT_MODEL.md lacks this row: $row"
+done <"$B/controls.txt"
+
+# Limits: the keys of policy files; reasons, states, documents, exit codes.
+words()
+{
+	grep -oE "$1" "$2" | sed -E 's/^[^"]*"//; s/"$//' | grep .
+}
+for key in $(words 'LIMIT\([A-Z_]+, "[a-z-]+"' policy/limits.def); do
+	grep -qE "(Cm|Ic|Li) $key( |$)" "$page" ||
+	    complain "$page lacks the key $key"
+done
+for word in $(words 'REASON\([A-Z_]+, "[a-z]+"' broker/reasons.def) \
+    $(words 'STATE\([A-Z_]+, "[a-z]+"' broker/states.def); do
+	grep -qE "(Cm|Li|Ic) $word( |$)" "$page" ||
+	    complain "$page lacks the word $word"
+done
+while read -r document; do
+	grep -qF "$document" "$page" ||
+	    complain "$page lacks the document $document"
+done < <(grep -ohE 'agsbx\.[a-z]+/[0-9]+' broker/*.c | sort -u)
+for code in 0 1 2 3; do
+	grep -qE "^\.It (Li )?$code$" "$page" ||
+	    complain "$page lacks the exit status $code"
+	grep -qE "^\| $code \|" README.md ||
+	    complain "README.md lacks the exit status $code"
+done
+
+exit "$bad"

@@ -1,0 +1,158 @@
+#!/bin/bash
+# Runs suites of tests and sums them up in one last line.
+#
+#   B=build bash tests/run.sh SUITE...
+#
+# unit, launcher   cmocka programs
+# sanitize         the same, built with AddressSanitizer and UBSan
+# cli, cases       scripts that drive the built command (tests/lib.sh)
+# root             what has a meaning of its own when root starts it
+#
+# Started as root, every suite but the last runs as an account without any
+# privilege.  A program that dies or hangs has failed; one that was skipped
+# prints why and is never counted as passed.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+B=${B:-build}
+JOBS=${JOBS:-$(nproc)}
+LIMIT=${LIMIT:-300} # seconds for one program or script
+UNPRIVILEGED=61234  # an id that no account of the host has
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/agsbx-run.XXXXXX") || exit 1
+trap 'cd /; rm -rf "$work"' EXIT
+chmod 755 "$work"
+mkdir -m 1777 "$work/tmp"
+mkdir "$work/home"
+
+as_account=()
+if [ "$(id -u)" -eq 0 ]; then
+	as_account=(setpriv "--reuid=$UNPRIVILEGED" "--regid=$UNPRIVILEGED"
+	    --clear-groups --)
+	if ! "${as_account[@]}" true 2>"$work/setpriv"; then
+		echo "run.sh: everything runs as root: $(cat "$work/setpriv")"
+		as_account=()
+	else
+		chown "$UNPRIVILEGED:$UNPRIVILEGED" "$work/home"
+	fi
+fi
+
+# The account must reach what it runs: a copy, where the checkout is private.
+if [ ${#as_account[@]} -gt 0 ] &&
+    ! "${as_account[@]}" test -x "$B/agsbx-launcher" -a -r tests/lib.sh; then
+	mkdir "$work/copy" "$work/copy/build"
+	cp -a common policy launcher broker man tests "$work/copy/"
+	for d in agsbx agsbx-launcher unit launcher san/unit san/launcher; do
+		[ -e "$B/$d" ] || continue
+		mkdir -p "$(dirname "$work/copy/build/$d")"
+		cp -a "$B/$d" "$work/copy/build/$d"
+	done
+	chmod -R a+rX "$work/copy"
+	log=$(realpath "$B")/log
+	cd "$work/copy" || exit 1
+	B=build
+fi
+B=$(realpath "$B")
+log=${log:-$B/log}
+rm -rf "$log"
+mkdir -p "$log"
+
+# SUITE -> lines of "SUITE KIND WHO PROGRAM".
+list()
+{
+	local f
+	case $1 in
+	unit | launcher)
+		for f in "$B/$1"/test_*; do
+			[[ $f == *.d ]] || echo "$1 cmocka account $f"
+		done ;;
+	sanitize)
+		for f in "$B"/san/unit/test_* "$B"/san/launcher/test_*; do
+			[ ! -x "$f" ] || echo "$1 cmocka account $f"
+		done ;;
+	cli | cases)
+		for f in "tests/$1"/*.sh; do
+			[[ $f == */root-* ]] || echo "$1 script account $f"
+		done ;;
+	root)
+		[ "$(id -u)" -eq 0 ] || return 0
+		for f in "$B"/unit/test_*; do
+			echo "$1 cmocka root $f"
+		done
+		for f in tests/cli/root-*.sh tests/cases/*.sh; do
+			[ ! -e "$f" ] || echo "$1 script root $f"
+		done ;;
+	*)
+		echo "run.sh: no suite $1" >&2
+		return 1 ;;
+	esac
+}
+
+# Runs one line of the list; its output and exit status go to the log.
+run_one()
+{
+	local suite=$1 who=$3 program=$4 out as=() argv
+	out=$log/$suite.$(basename "$program" .sh)
+	[ "$who" = root ] || read -ra as <<<"$as_account_words"
+	argv=("$program")
+	[ "$2" = cmocka ] || argv=(bash "$program")
+	"${as[@]}" env -i PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \
+	    HOME="$work/home" TMPDIR="$work/tmp" B="$B" \
+	    AGSBX="${AGSBX:-$B/agsbx}" ASAN_OPTIONS="${ASAN_OPTIONS:-}" \
+	    UBSAN_OPTIONS=print_stacktrace=1 GCOV_PREFIX="${GCOV_PREFIX:-}" \
+	    timeout -k 5 "$LIMIT" "${argv[@]}" >"$out.log" 2>&1 </dev/null
+	echo $? >"$out.rc"
+}
+export -f run_one
+export B log work LIMIT as_account_words="${as_account[*]}"
+
+for suite; do
+	list "$suite" || exit 1
+done >"$work/list"
+xargs -r -P "$JOBS" -L 1 bash -c 'run_one "$@"' run_one <"$work/list"
+
+# Counts of one log, as "PASSED FAILED SKIPPED".
+count_cmocka()
+{
+	awk '
+	/^\[  PASSED  \]/ { passed = $4 }
+	/^\[  FAILED  \] [0-9]+ test/ { failed = $4 }
+	/^\[  SKIPPED \] [0-9]+ test/ { skipped = $4 }
+	END { print passed + 0, failed + 0, skipped + 0 }' "$1"
+}
+count_script()
+{
+	awk '
+	/^ok / { passed++ }
+	/^FAIL / { failed++ }
+	/^SKIP / { skipped++ }
+	END { print passed + 0, failed + 0, skipped + 0 }' "$1"
+}
+
+passed=0 failed=0 skipped=0
+while read -r suite kind _ program; do
+	name=$(basename "$program" .sh)
+	out=$log/$suite.$name
+	rc=$(cat "$out.rc" 2>/dev/null || echo lost)
+	read -r p f s < <("count_$kind" "$out.log")
+	why=
+	if [ "$rc" != 0 ] && [ "$f" -eq 0 ]; then
+		f=1 why="ended with $rc (124 and 137: hung)"
+	elif [ $((p + f + s)) -eq 0 ]; then
+		f=1 why="ran no test"
+	fi
+	if [ "$f" -gt 0 ]; then
+		echo "---- $suite/$name failed${why:+: $why}"
+		cat "$out.log"
+	elif [ "$s" -gt 0 ]; then
+		grep -E '^SKIP|SKIPPED|[Ss]kip' "$out.log" |
+		    sed "s|^|$suite/$name: |"
+	fi
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+done <"$work/list"
+
+if [[ " $* " == *" root "* ]] && [ "$(id -u)" -ne 0 ]; then
+	echo "root: skipped: only root can start them"
+	skipped=$((skipped + 1))
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
