@@ -6,18 +6,21 @@
 #ifndef BROKER_GAP_H
 #define BROKER_GAP_H
 
+#include "host.h"
 #include "job.h"
 
-/* Adds to j->gaps one gap for every FAULT row of class HOST. 0, -1 ENOMEM. */
-int gaps_from_rows(struct job *j);
-/* Adds one waived gap; in_place is what stands in ("rlimit"), or NULL. */
-int gaps_add_waived(struct job *j, enum control ctl, const struct readback *row,
-    const char *in_place);
+/* Adds to j->gaps one gap for every FAULT row of class HOST; those of a
+ * control in waived are marked so.  0, -1 ENOMEM. */
+int gaps_from_rows(struct job *j, const struct host *host, control_set waived);
+/* Adds one gap that was known without a launch, waived. */
+int gaps_add_waived(struct job *j, const struct host *host, enum control ctl,
+    unsigned int step, int err);
 
 struct hint {
 	char cause[512];
 	char fix[512]; /* "" none known */
 };
-void hint_find(struct hint *h, enum control ctl, unsigned int step, int err);
+void hint_find(struct hint *h, const struct host *host, enum control ctl,
+    unsigned int step, int err);
 
 #endif

@@ -1,0 +1,151 @@
+/*
+ * Why a control cannot be held on this host, and what closes the gap: a table
+ * from (control, step, errno) and what the host says of itself.  The first row
+ * that fits is told.  Wording only; no decision depends on it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fault.h"
+#include "gap.h"
+
+#define ANY_STEP STEP__MAX
+#define ANY_ERR (-1)
+
+struct hint_row {
+	enum control control; /* CTL_NONE: any */
+	unsigned int step;
+	int err;
+	bool (*applies)(const struct host *host); /* NULL: always */
+	const char *cause; /* NULL: the host's cgroup cause */
+	const char *fix;   /* NULL: none known */
+};
+
+static bool
+userns_are_zero(const struct host *host)
+{
+	return (host->max_user_namespaces == 0);
+}
+
+static bool
+userns_clone_is_off(const struct host *host)
+{
+	return (host->unprivileged_userns_clone == 0);
+}
+
+static bool
+apparmor_restricts(const struct host *host)
+{
+	return (host->apparmor_restrict_userns == 1);
+}
+
+static bool
+proc_is_masked(const struct host *host)
+{
+	return (host->is_proc_masked);
+}
+
+static bool
+proc_is_hidepid(const struct host *host)
+{
+	return (host->is_proc_hidepid);
+}
+
+static bool
+user_manager_answers(const struct host *host)
+{
+	return (host->has_user_manager);
+}
+
+static const struct hint_row hint_rows[] = {
+    {CTL_USERNS, STEP_CLONE, ANY_ERR, userns_are_zero,
+	"user namespaces are forbidden: user.max_user_namespaces is 0",
+	"as root: sysctl -w user.max_user_namespaces=15000"},
+    {CTL_USERNS, ANY_STEP, ANY_ERR, userns_clone_is_off,
+	"unprivileged user namespaces are forbidden: "
+	"kernel.unprivileged_userns_clone is 0",
+	"as root: sysctl -w kernel.unprivileged_userns_clone=1"},
+    {CTL_USERNS, ANY_STEP, ANY_ERR, apparmor_restricts,
+	"AppArmor restricts unprivileged user namespaces: "
+	"kernel.apparmor_restrict_unprivileged_userns is 1",
+	"as root: load an AppArmor profile for agsbx-launcher that has "
+	"\"userns,\", or sysctl -w "
+	"kernel.apparmor_restrict_unprivileged_userns=0"},
+    {CTL_USERNS, STEP_CLONE, EPERM, NULL,
+	"user namespaces are refused here, as a container's seccomp "
+	"profile or a chroot does",
+	"allow unshare, clone3 and mount in the container's profile "
+	"(podman and docker: --security-opt seccomp=PROFILE)"},
+    {CTL_USERNS, STEP_CLONE, ENOSPC, NULL,
+	"no more user namespaces: user.max_user_namespaces or the depth "
+	"of 32 is reached",
+	"as root: sysctl -w user.max_user_namespaces=15000"},
+    {CTL_USERNS, STEP_CLONE, EINVAL, NULL,
+	"the kernel lacks a namespace that the plan needs", NULL},
+    {CTL_USERNS, STEP_HOST_ROOT, ANY_ERR, NULL,
+	"the launcher never runs as the host's root",
+	"run agsbx as an ordinary user"},
+    {CTL_PROCFS, STEP_MOUNT_PROC, EPERM, proc_is_masked,
+	"parts of /proc are masked, as container runtimes do, so that "
+	"the kernel refuses a fresh one",
+	"start the container with an unmasked /proc (podman: "
+	"--security-opt unmask=ALL, docker: --security-opt "
+	"systempaths=unconfined)"},
+    {CTL_PROCFS, STEP_MOUNT_PROC, EPERM, NULL,
+	"the kernel refuses a fresh /proc: the visible one is not whole",
+	"make a full /proc visible to the caller"},
+    {CTL_NONE, STEP_READ_PROC, ANY_ERR, proc_is_hidepid,
+	"/proc is mounted with hidepid, which hides the job from its own "
+	"launcher",
+	"as root: mount -o remount,hidepid=0 /proc"},
+    {CTL_LANDLOCK, ANY_STEP, ENOSYS, NULL,
+	"the kernel was built without Landlock", NULL},
+    {CTL_LANDLOCK, ANY_STEP, EOPNOTSUPP, NULL, "Landlock is switched off",
+	"add landlock to lsm= on the kernel's command line"},
+    {CTL_LANDLOCK, STEP_LANDLOCK_ABI, ANY_ERR, NULL,
+	"the kernel's Landlock is too old for the plan", NULL},
+    {CTL_MEMORY, STEP_CGROUP_LEAF, ANY_ERR, user_manager_answers, NULL,
+	"systemd-run --user --scope -p Delegate=yes agsbx run ..."},
+    {CTL_MEMORY, STEP_CGROUP_LEAF, ANY_ERR, NULL, NULL, NULL},
+    {CTL_PROCESSES, STEP_FORK_CANARY, ANY_ERR, NULL,
+	"the kernel does not count processes for each user namespace",
+	"use Linux 5.14 or newer"},
+};
+#define HINT_ROW_COUNT (sizeof(hint_rows) / sizeof(hint_rows[0]))
+
+static bool
+row_fits(const struct hint_row *row, const struct host *host, enum control ctl,
+    unsigned int step, int err)
+{
+	return ((row->control == ctl || row->control == CTL_NONE) &&
+	    (row->step == step || row->step == ANY_STEP) &&
+	    (row->err == err || row->err == ANY_ERR) &&
+	    (row->applies == NULL || row->applies(host)));
+}
+
+/* What is cut here is still a hint: the sizes fit every row of the table. */
+static void
+hint_copy(struct hint *h, const char *cause, const char *fix)
+{
+	(void)strlcpy(h->cause, cause, sizeof(h->cause));
+	(void)strlcpy(h->fix, fix != NULL ? fix : "", sizeof(h->fix));
+}
+
+void
+hint_find(struct hint *h, const struct host *host, enum control ctl,
+    unsigned int step, int err)
+{
+	for (size_t i = 0; i < HINT_ROW_COUNT; i++) {
+		const struct hint_row *row = &hint_rows[i];
+
+		if (!row_fits(row, host, ctl, step, err))
+			continue;
+		hint_copy(h, row->cause != NULL ? row->cause : host->leaf_cause,
+		    row->fix);
+		return;
+	}
+	h->fix[0] = '\0';
+	(void)snprintf(h->cause, sizeof(h->cause), "cannot %s: %s",
+	    step_text(step), err != 0 ? strerror(err) : "no reason was given");
+}
