@@ -175,3 +175,15 @@ io_field_u64(const char *text, const char *key, int base, uint64_t *out)
 	errno = ENOENT;
 	return (-1);
 }
+
+const char *
+io_format_u64(char buf[IO_DECIMAL_MAX], uint64_t n)
+{
+	char *p = buf + IO_DECIMAL_MAX - 1;
+
+	*p = '\0';
+	do
+		*--p = (char)('0' + n % 10);
+	while ((n /= 10) != 0);
+	return (p);
+}

@@ -33,4 +33,8 @@ int io_field_u64(const char *text, const char *key, int base, uint64_t *out);
  * EINVAL or ERANGE.  base is 2 to 16; no sign, no prefix. */
 int io_parse_u64(const char *text, int base, uint64_t *out);
 
+/* n in decimal, written to the end of buf; returns where it starts. */
+#define IO_DECIMAL_MAX 21
+const char *io_format_u64(char buf[IO_DECIMAL_MAX], uint64_t n);
+
 #endif
