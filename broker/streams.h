@@ -84,6 +84,7 @@ void kept_free(struct kept *k);
 struct visible {
 	unsigned char pending[64];
 	size_t pending_len;
+	bool is_coloured; /* the last call then puts a reset */
 };
 size_t visible_write(struct visible *v, const void *in, size_t len, char *out,
     size_t size, bool is_last);

@@ -1,0 +1,350 @@
+/*
+ * pump.c - one output stream of the job: from its pipe to our own stdout or
+ * stderr, or into what --json keeps.  Counts and hashes the job's bytes as they
+ * came.  Never blocks, and never changes the caller's open file description;
+ * knows nothing of the job's processes.  Called by run.c after poll(2).
+ */
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "streams.h"
+
+#define BUFFER_SIZE (64U * 1024)
+/* Below this much room nothing is read: small reads cost as much as large. */
+#define ROOM_MIN 4096U
+/* visible_write() wants this much for n bytes. */
+#define VISIBLE_PER_BYTE 12U
+#define VISIBLE_EXTRA 64U
+_Static_assert(ROOM_MIN >= VISIBLE_PER_BYTE + VISIBLE_EXTRA,
+    "some room is always enough for one byte on a terminal");
+/* A terminal may have room for few bytes only when it says POLLOUT. */
+#define TERMINAL_CHUNK 256U
+
+struct pump {
+	struct pump_options o;
+	int source;
+	int sink;	  /* where bytes go; o.sink or own_sink */
+	int own_sink;	  /* a description of our own, O_NONBLOCK; -1: none */
+	bool is_socket;	  /* sink takes MSG_DONTWAIT */
+	bool must_poll;	  /* a write could block: POLLOUT first */
+	size_t write_max; /* bytes in one write */
+	bool is_eof;
+	bool is_over; /* the job wrote more than the limit */
+	bool is_told; /* PUMP_LIMIT was returned */
+	uint64_t seen;
+	uint64_t passed; /* of seen, what went to the buffer */
+	SHA2_CTX hash;
+	struct kept *kept;
+	struct visible visible;
+	size_t start; /* in out */
+	size_t len;
+	unsigned char in[BUFFER_SIZE];
+	unsigned char out[BUFFER_SIZE];
+};
+
+/* True for a pty's master: opening it again would make another pty. */
+static bool
+is_pty_master(int fd)
+{
+	unsigned int number = 0;
+
+	return (ioctl(fd, TIOCGPTN, &number) == 0);
+}
+
+/*
+ * Pipes and terminals can be opened again, which gives a description of our
+ * own that may be O_NONBLOCK.  -1 where that is not possible (another user's
+ * terminal, a pipe without readers): then POLLOUT has to do.
+ */
+static int
+open_again(int fd, const struct stat *st)
+{
+	char path[32];
+	struct stat again;
+	int n = snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return (-1);
+	int own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (own == -1)
+		return (-1);
+	if (fstat(own, &again) == -1 || again.st_dev != st->st_dev ||
+	    again.st_ino != st->st_ino)
+		io_close(&own);
+	return (own);
+}
+
+static int
+sink_open(struct pump *p)
+{
+	struct stat st;
+
+	p->sink = p->o.sink;
+	p->write_max = BUFFER_SIZE;
+	if (fstat(p->sink, &st) == -1)
+		return (-1);
+	if (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))
+		return (0);
+	p->is_socket = S_ISSOCK(st.st_mode);
+	if (p->is_socket)
+		return (0);
+	bool is_tty = isatty(p->sink) == 1;
+	if (S_ISFIFO(st.st_mode) || (is_tty && !is_pty_master(p->sink)))
+		p->own_sink = open_again(p->sink, &st);
+	if (p->own_sink != -1) {
+		p->sink = p->own_sink;
+		return (0);
+	}
+	p->must_poll = true;
+	p->write_max = is_tty ? TERMINAL_CHUNK : PIPE_BUF;
+	return (0);
+}
+
+static int
+pump_init(struct pump *p, int *job_end)
+{
+	int ends[2];
+
+	if (p->o.sink == -1) {
+		p->kept = kept_new(p->o.limit);
+		if (p->kept == NULL)
+			return (-1);
+	} else if (sink_open(p) == -1) {
+		return (-1);
+	}
+	if (pipe2(ends, O_CLOEXEC) == -1)
+		return (-1);
+	p->source = ends[0];
+	if (fcntl(p->source, F_SETFL, O_NONBLOCK) == -1) {
+		io_close(&ends[1]);
+		return (-1);
+	}
+	*job_end = ends[1];
+	return (0);
+}
+
+int
+pump_open(struct pump **out, const struct pump_options *o, int *job_end,
+    struct diag *d)
+{
+	struct pump *p = calloc(1, sizeof(*p));
+
+	*out = NULL;
+	*job_end = -1;
+	if (p == NULL)
+		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	p->o = *o;
+	p->source = p->own_sink = p->sink = -1;
+	SHA256Init(&p->hash);
+	if (pump_init(p, job_end) == -1) {
+		int err = errno;
+		pump_free(p);
+		return (diag_set(d, DIAG_INTERNAL,
+		    "cannot make a pipe for the job's output: %s",
+		    strerror(err)));
+	}
+	*out = p;
+	return (0);
+}
+
+void
+pump_free(struct pump *p)
+{
+	if (p == NULL)
+		return;
+	io_close(&p->source);
+	io_close(&p->own_sink);
+	kept_free(p->kept);
+	free(p);
+}
+
+static size_t
+room(const struct pump *p)
+{
+	return (BUFFER_SIZE - p->len);
+}
+
+/* Nothing more is taken from the job once it is over its limit. */
+static bool
+wants_source(const struct pump *p)
+{
+	return (!p->is_eof && !p->is_over && room(p) >= ROOM_MIN);
+}
+
+unsigned int
+pump_polls(const struct pump *p, struct pollfd fds[2])
+{
+	unsigned int n = 0;
+
+	if (wants_source(p))
+		fds[n++] = (struct pollfd){.fd = p->source, .events = POLLIN};
+	if (p->len > 0)
+		fds[n++] = (struct pollfd){.fd = p->sink, .events = POLLOUT};
+	return (n);
+}
+
+/* Puts job bytes into the buffer, which has room for what they become. */
+static void
+buffer_add(struct pump *p, size_t len, bool is_last)
+{
+	if (p->start > 0)
+		memmove(p->out, p->out + p->start, p->len);
+	p->start = 0;
+	if (p->o.is_terminal) {
+		char *to = (char *)p->out + p->len;
+		p->len += visible_write(&p->visible, p->in, len, to, room(p),
+		    is_last);
+		return;
+	}
+	memcpy(p->out + p->len, p->in, len);
+	p->len += len;
+}
+
+/* len bytes of the job are in p->in. */
+static int
+account(struct pump *p, size_t len)
+{
+	SHA256Update(&p->hash, p->in, len);
+	p->seen += len;
+	if (p->kept != NULL)
+		return (kept_add(p->kept, p->in, len));
+	if (len > p->o.limit - p->passed) {
+		len = (size_t)(p->o.limit - p->passed);
+		p->is_over = true;
+	}
+	p->passed += len;
+	buffer_add(p, len, p->is_over);
+	return (0);
+}
+
+static size_t
+read_max(const struct pump *p)
+{
+	if (p->kept != NULL)
+		return (sizeof(p->in));
+	if (p->o.is_terminal)
+		return ((room(p) - VISIBLE_EXTRA) / VISIBLE_PER_BYTE);
+	return (room(p));
+}
+
+static int
+take(struct pump *p)
+{
+	ssize_t n = read(p->source, p->in, read_max(p));
+
+	if (n == -1)
+		return (errno == EAGAIN || errno == EINTR ? 0 : -1);
+	if (n > 0)
+		return (account(p, (size_t)n));
+	p->is_eof = true;
+	if (p->kept == NULL)
+		buffer_add(p, 0, true);
+	return (0);
+}
+
+static ssize_t
+send_some(int fd, unsigned char *bytes, size_t len)
+{
+	struct iovec iov = {.iov_base = bytes, .iov_len = len};
+	struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
+
+	return (sendmsg(fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL));
+}
+
+static ssize_t
+sink_write(struct pump *p)
+{
+	unsigned char *bytes = p->out + p->start;
+	size_t len = p->len < p->write_max ? p->len : p->write_max;
+
+	if (p->is_socket)
+		return (send_some(p->sink, bytes, len));
+	if (p->must_poll) {
+		/* At once before each write: stdout and stderr may share the
+		 * sink, and what run.c's poll saw has gone to the other. */
+		struct pollfd fd = {.fd = p->sink, .events = POLLOUT};
+		int ready = poll(&fd, 1, 0);
+		if (ready <= 0) {
+			errno = ready == 0 ? EAGAIN : errno;
+			return (-1);
+		}
+	}
+	return (write(p->sink, bytes, len));
+}
+
+/* A reader that went away, or a terminal that hung up. */
+static bool
+is_closed(const struct pump *p, int err)
+{
+	return (err == EPIPE || err == ECONNRESET ||
+	    (err == EIO && p->o.is_terminal));
+}
+
+static enum pump_status
+push(struct pump *p)
+{
+	while (p->len > 0) {
+		ssize_t n = sink_write(p);
+		if (n == -1 && (errno == EAGAIN || errno == EINTR))
+			return (PUMP_OPEN);
+		if (n == -1)
+			return (
+			    is_closed(p, errno) ? PUMP_CLOSED : PUMP_FAILED);
+		p->start += (size_t)n;
+		p->len -= (size_t)n;
+	}
+	return (PUMP_OPEN);
+}
+
+static bool
+is_ready(const struct pollfd *fds, unsigned int n, int fd)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (fds[i].fd == fd)
+			return (fds[i].revents != 0);
+	return (false);
+}
+
+enum pump_status
+pump_step(struct pump *p, const struct pollfd *fds, unsigned int n)
+{
+	if (wants_source(p) && is_ready(fds, n, p->source) && take(p) == -1)
+		return (PUMP_FAILED);
+	enum pump_status status = push(p);
+	if (p->is_over && !p->is_told) {
+		p->is_told = true;
+		return (PUMP_LIMIT);
+	}
+	if (status == PUMP_OPEN && p->len == 0 && (p->is_eof || p->is_over))
+		return (PUMP_EOF);
+	return (status);
+}
+
+int
+pump_finish(struct pump *p, struct job_stream *s)
+{
+	uint64_t kept = p->passed;
+
+	s->bytes_seen = (int64_t)p->seen;
+	s->is_truncated = p->is_over;
+	(void)SHA256End(&p->hash, s->sha256); /* cannot fail with a buffer */
+	if (p->kept != NULL) {
+		s->text =
+		    kept_text(p->kept, &s->encoding, &kept, &s->is_truncated);
+		if (s->text == NULL)
+			return (-1);
+	}
+	s->bytes_kept = (int64_t)kept;
+	return (0);
+}
