@@ -54,7 +54,7 @@ COMMON_BROKER_SRC = common/plan_encode.c
 COMMON_SRC = $(filter-out $(COMMON_BROKER_SRC),$(sort $(wildcard common/*.c)))
 LAUNCHER_SRC = $(sort $(wildcard launcher/*.c))
 # Programs and tables of the build itself, not linked into agsbx.
-POLICY_GEN_SRC = policy/genfilter.c policy/policy_seccomp.c
+POLICY_GEN_SRC = policy/genfilter.c policy/policy_seccomp.c policy/bpf_tree.c
 POLICY_SRC = $(filter-out $(POLICY_GEN_SRC),$(sort $(wildcard policy/*.c)))
 BROKER_SRC = $(sort $(wildcard broker/*.c))
 PRODUCT_SRC = $(COMMON_SRC) $(COMMON_BROKER_SRC) $(LAUNCHER_SRC) \
@@ -106,7 +106,7 @@ FORCE:
 
 # The build id ties the two programs together: a hash of what both must agree on.
 $(B)/gen/build_id.h: $(sort $(wildcard common/*.[ch] common/*.def \
-    launcher/*.[ch] policy/syscalls.def))
+    launcher/*.[ch] policy/syscall*.def))
 	@mkdir -p $(@D)
 	@printf '#define AGSBX_BUILD_ID "%.39s"\n' \
 	    "$$(cat $^ | sha256sum)" > $@

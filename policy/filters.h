@@ -1,7 +1,8 @@
 /*
  * filters.h - the seccomp filters.  They are compiled from the tables of
- * syscalls.def by libseccomp when agsbx is built (policy_seccomp.c, run by
- * genfilter.c), proven by tests/unit/test_filter.c, and linked in as arrays.
+ * syscall*.def when agsbx is built: libseccomp knows the numbers
+ * (policy_seccomp.c), bpf_tree.c makes the code, genfilter.c prints it.
+ * Proven by tests/unit/test_filter.c, and linked in as arrays.
  */
 #ifndef POLICY_FILTERS_H
 #define POLICY_FILTERS_H
