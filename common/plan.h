@@ -1,6 +1,7 @@
 /*
  * plan.h - the plan: everything that is to be enforced for one job.
- * Owners: plan_encode.c (broker side only), plan_decode.c, plan_check.c.
+ * Owners: plan_encode.c (broker side only), plan_decode.c, plan_check.c,
+ * plan_entries.c; the order of the bytes is plan_fields.def.
  *
  * The bytes hold no pointers and no offsets: fixed-width integers in host
  * order and strings as u32 length, bytes, NUL.  plan_decode() is pure and

@@ -2,23 +2,21 @@
  * plan_decode.c - bytes from the peer to struct plan.
  *
  * Pure: no input or output, no heap, no state.  A cursor with a sticky error
- * walks the tables of plan_wire.c; it never reads past its end, and every
- * count is bounded before it is looped over.  What the values mean is
- * plan_check.c's business.  The launcher calls it on what the broker sent, the
- * policy layer on what it encoded itself.
+ * walks plan_fields.def; it never reads past its end, and every count is
+ * bounded before it is looped over.  What the values mean is plan_check.c's
+ * business.  The launcher calls it on what the broker sent, the policy layer
+ * on what it encoded itself.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "plan_wire.h"
+#include "plan.h"
 
 struct cursor {
 	const uint8_t *at;
 	size_t left;
 	bool is_bad; /* sticky: nothing is taken after the first error */
 };
-
-typedef void read_fn(struct cursor *, const struct wire_field *, void *);
 
 /* The next len bytes, or NULL. */
 static const uint8_t *
@@ -35,28 +33,37 @@ take(struct cursor *c, size_t len)
 	return (bytes);
 }
 
-static uint32_t
-take_u32(struct cursor *c)
+static void
+take_into(struct cursor *c, void *out, size_t len)
 {
-	const uint8_t *bytes = take(c, sizeof(uint32_t));
-	uint32_t value = 0;
+	const uint8_t *bytes = take(c, len);
 
 	if (bytes != NULL)
-		memcpy(&value, bytes, sizeof(value));
-	return (value);
+		memcpy(out, bytes, len);
 }
 
-/* A count of at most max, stored in its member; 0 after an error. */
-static uint32_t
-take_count(struct cursor *c, const struct wire_field *f, void *base)
+static bool
+take_bool(struct cursor *c)
 {
-	uint32_t count = take_u32(c);
+	uint8_t byte = 0;
 
-	if (count > f->max) {
+	take_into(c, &byte, 1);
+	if (byte > 1)
 		c->is_bad = true;
-		count = 0;
+	return (byte == 1);
+}
+
+/* A count of at most max; 0 after an error. */
+static uint32_t
+take_count(struct cursor *c, uint32_t max)
+{
+	uint32_t count = 0;
+
+	take_into(c, &count, sizeof(count));
+	if (count > max) {
+		c->is_bad = true;
+		return (0);
 	}
-	memcpy((char *)base + f->count_offset, &count, sizeof(count));
 	return (count);
 }
 
@@ -64,13 +71,12 @@ take_count(struct cursor *c, const struct wire_field *f, void *base)
 static const char *
 take_string(struct cursor *c)
 {
-	size_t len = take_u32(c);
-	const uint8_t *bytes = take(c, len);
-	const uint8_t *end = take(c, 1);
+	size_t len = take_count(c, PLAN_BYTES_MAX);
+	const uint8_t *bytes = take(c, len + 1);
 
-	if (end == NULL)
+	if (bytes == NULL)
 		return ("");
-	if (*end != '\0' || memchr(bytes, '\0', len) != NULL) {
+	if (memchr(bytes, '\0', len + 1) != bytes + len) {
 		c->is_bad = true;
 		return ("");
 	}
@@ -78,98 +84,49 @@ take_string(struct cursor *c)
 }
 
 static void
-read_uint(struct cursor *c, const struct wire_field *f, void *base)
+take_strings(struct cursor *c, const char **strings, uint32_t count)
 {
-	const uint8_t *bytes = take(c, f->size);
-
-	if (bytes != NULL)
-		memcpy((char *)base + f->offset, bytes, f->size);
-}
-
-static void
-read_bool(struct cursor *c, const struct wire_field *f, void *base)
-{
-	const uint8_t *byte = take(c, 1);
-	bool value;
-
-	if (byte == NULL)
-		return;
-	value = *byte == 1;
-	if (*byte > 1)
-		c->is_bad = true;
-	memcpy((char *)base + f->offset, &value, sizeof(value));
-}
-
-static void
-read_string(struct cursor *c, const struct wire_field *f, void *base)
-{
-	const char *string = take_string(c);
-
-	memcpy((char *)base + f->offset, &string, sizeof(string));
-}
-
-static void
-read_bytes(struct cursor *c, const struct wire_field *f, void *base)
-{
-	uint32_t len = take_count(c, f, base);
-	const uint8_t *bytes = take(c, len);
-
-	memcpy((char *)base + f->offset, &bytes, sizeof(bytes));
-}
-
-static void
-read_strings(struct cursor *c, const struct wire_field *f, void *base)
-{
-	const char **strings = (void *)((char *)base + f->offset);
-	uint32_t count = take_count(c, f, base);
-
 	for (uint32_t i = 0; i < count && !c->is_bad; i++)
 		strings[i] = take_string(c);
-	strings[count] = NULL;
 }
 
 static void
-read_insns(struct cursor *c, const struct wire_field *f, void *base)
+take_insns(struct cursor *c, struct sock_filter *insns, uint32_t count)
 {
-	size_t len = take_count(c, f, base) * sizeof(struct sock_filter);
-	const uint8_t *bytes = take(c, len);
-
-	if (bytes != NULL)
-		memcpy((char *)base + f->offset, bytes, len);
+	take_into(c, insns, count * sizeof(*insns));
 }
 
-static read_fn read_entries;
-
-static read_fn *const readers[WIRE__MAX] = {
-    [WIRE_UINT] = read_uint,
-    [WIRE_BOOL] = read_bool,
-    [WIRE_STRING] = read_string,
-    [WIRE_BYTES] = read_bytes,
-    [WIRE_STRINGS] = read_strings,
-    [WIRE_ENTRIES] = read_entries,
-    [WIRE_INSNS] = read_insns,
-};
+#define UINT(member) take_into(c, &out->member, sizeof(out->member));
+#define BOOL(member) out->member = take_bool(c);
+#define STRING(member) out->member = take_string(c);
+#define BYTES(member, length) \
+	out->length = take_count(c, PLAN_BYTES_MAX); \
+	out->member = take(c, out->length);
+#define LIST(kind, member, count, max) \
+	out->count = take_count(c, max); \
+	take_##kind(c, out->member, out->count);
 
 static void
-read_fields(struct cursor *c, const struct wire_field *fields, size_t count,
-    void *base)
+take_entry(struct cursor *c, struct plan_entry *out)
 {
-	for (size_t i = 0; i < count && !c->is_bad; i++)
-		readers[fields[i].kind](c, &fields[i], base);
+#define PLAN_ENTRY_FIELDS
+#include "plan_fields.def"
+#undef PLAN_ENTRY_FIELDS
+	if (out->kind >= ENTRY__MAX || (out->flags & ~ENTRY_WRITABLE) != 0)
+		c->is_bad = true;
 }
 
 static void
-read_entries(struct cursor *c, const struct wire_field *f, void *base)
+take_entries(struct cursor *c, struct plan_entry *entries, uint32_t count)
 {
-	struct plan_entry *entries = (void *)((char *)base + f->offset);
-	uint32_t count = take_count(c, f, base);
+	for (uint32_t i = 0; i < count && !c->is_bad; i++)
+		take_entry(c, &entries[i]);
+}
 
-	for (uint32_t i = 0; i < count && !c->is_bad; i++) {
-		read_fields(c, wire_entry, WIRE_ENTRY_FIELDS, &entries[i]);
-		if (entries[i].kind >= ENTRY__MAX ||
-		    (entries[i].flags & ~ENTRY_WRITABLE) != 0)
-			c->is_bad = true;
-	}
+static void
+take_plan(struct cursor *c, struct plan *out)
+{
+#include "plan_fields.def"
 }
 
 int
@@ -177,8 +134,9 @@ plan_decode(struct plan *p, const uint8_t *buf, size_t len, struct fault *fault)
 {
 	struct cursor c = {buf, len, false};
 
+	/* Zero first: it is also what ends argv and envp. */
 	memset(p, 0, sizeof(*p));
-	read_fields(&c, wire_plan, WIRE_PLAN_FIELDS, p);
+	take_plan(&c, p);
 	if (!c.is_bad && c.left == 0 && (p->controls & ~CONTROL_ALL) == 0)
 		return (0);
 	/* Nothing half read is left for a caller who does not look. */
