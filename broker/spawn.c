@@ -1,0 +1,184 @@
+/*
+ * Finds, judges and starts the launcher.  The only place of the broker that
+ * forks or executes anything; called once by launch.c, before the broker is
+ * confined.
+ */
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "spawn.h"
+
+#define LAUNCHER_NAME "agsbx-launcher"
+#define EXE_PATH_MAX 2048
+/* Above every descriptor that the child moves to 0..3. */
+#define CHILD_FD_MIN 16
+
+static const char *
+judge_launcher(const struct stat *st, uid_t owner_ok)
+{
+	if (!S_ISREG(st->st_mode))
+		return ("is not a regular file");
+	if (st->st_uid != 0 && st->st_uid != owner_ok)
+		return ("belongs neither to root nor to the owner of agsbx");
+	if ((st->st_mode & (S_IWGRP | S_IWOTH)) != 0)
+		return ("is writable by its group or by others");
+	if ((st->st_mode & (S_ISUID | S_ISGID)) != 0)
+		return ("is setuid or setgid");
+	return (NULL);
+}
+
+int
+launcher_open_in(const char *dir, uid_t owner_ok, struct diag *d)
+{
+	char path[EXE_PATH_MAX];
+	const char *why;
+	struct stat st;
+	int fd;
+
+	if (strlcpy(path, dir, sizeof(path)) >= sizeof(path) ||
+	    strlcat(path, "/" LAUNCHER_NAME, sizeof(path)) >= sizeof(path))
+		return (diag_set(d, DIAG_INTERNAL, "%s: path too long", dir));
+	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return (-1);
+		return (diag_set(d, DIAG_INTERNAL, "cannot open %s: %s", path,
+		    strerror(errno)));
+	}
+	why = fstat(fd, &st) == -1 ? strerror(errno) :
+				     judge_launcher(&st, owner_ok);
+	if (why == NULL)
+		return (fd);
+	io_close(&fd);
+	return (diag_set(d, DIAG_INTERNAL, "%s %s", path, why));
+}
+
+/* The directory of our own file, as the kernel knows it. */
+static int
+own_directory(char *dir, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", dir, size);
+	char *slash;
+
+	if (n <= 0 || (size_t)n >= size)
+		return (-1);
+	dir[n] = '\0';
+	slash = strrchr(dir, '/');
+	if (slash == NULL)
+		return (-1);
+	*slash = '\0';
+	return (0);
+}
+
+int
+launcher_open(struct diag *d)
+{
+	char dir[EXE_PATH_MAX];
+	struct stat self;
+	int fd;
+
+	if (stat("/proc/self/exe", &self) == -1)
+		return (diag_set(d, DIAG_INTERNAL,
+		    "cannot find agsbx itself: /proc/self/exe: %s",
+		    strerror(errno)));
+	if (own_directory(dir, sizeof(dir)) == 0) {
+		fd = launcher_open_in(dir, self.st_uid, d);
+		if (fd != -1 || d->code != DIAG_NONE)
+			return (fd);
+	}
+	fd = launcher_open_in(AGSBX_LIBEXECDIR, self.st_uid, d);
+	if (fd == -1 && d->code == DIAG_NONE)
+		return (diag_set(d, DIAG_INTERNAL,
+		    "no " LAUNCHER_NAME
+		    " beside agsbx or in " AGSBX_LIBEXECDIR));
+	return (fd);
+}
+
+/* Between fork and exec: only what is safe there.  Every failure ends in 127;
+ * the parent sees the socket close before HELLO. */
+static _Noreturn void
+exec_launcher(int launcher_fd, int sock, int null)
+{
+	static char name[] = LAUNCHER_NAME;
+	char *const argv[] = {name, NULL};
+	char *const envp[] = {NULL};
+	sigset_t none;
+
+	launcher_fd = fcntl(launcher_fd, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
+	sock = fcntl(sock, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
+	null = fcntl(null, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
+	if (launcher_fd == -1 || sock == -1 || null == -1 ||
+	    dup2(null, STDIN_FILENO) == -1 || dup2(null, STDOUT_FILENO) == -1 ||
+	    dup2(null, STDERR_FILENO) == -1 ||
+	    dup2(sock, SPAWN_SOCKET_FD) == -1)
+		_exit(127);
+	if (close_range(SPAWN_SOCKET_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == -1)
+		_exit(127);
+	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR || sigemptyset(&none) == -1 ||
+	    sigprocmask(SIG_SETMASK, &none, NULL) == -1 || setsid() == -1)
+		_exit(127);
+	(void)execveat(launcher_fd, "", argv, envp, AT_EMPTY_PATH);
+	_exit(127);
+}
+
+static bool
+have_children(void)
+{
+	siginfo_t info;
+
+	return (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0);
+}
+
+static int
+fork_launcher(int launcher_fd, struct spawned *out, int theirs)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	if (null == -1)
+		return (-1);
+	out->pid = fork();
+	if (out->pid == 0)
+		exec_launcher(launcher_fd, theirs, null);
+	io_close(&null);
+	if (out->pid == -1)
+		return (-1);
+	/* Not reaped yet: the pid cannot have been used again. */
+	out->pidfd = pidfd_open(out->pid, 0);
+	return (out->pidfd == -1 ? -1 : 0);
+}
+
+int
+spawn_launcher(int launcher_fd, struct spawned *out, struct diag *d)
+{
+	int pair[2] = {-1, -1};
+
+	*out = (struct spawned){.pid = -1, .pidfd = -1, .sock = -1};
+	out->has_other_children = have_children();
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == -1)
+		return (diag_set(d, DIAG_INTERNAL,
+		    "cannot become a child subreaper: %s", strerror(errno)));
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1)
+		return (diag_set(d, DIAG_INTERNAL,
+		    "cannot make a socketpair: %s", strerror(errno)));
+	out->sock = pair[0];
+	if (fork_launcher(launcher_fd, out, pair[1]) == -1) {
+		(void)diag_set(d, DIAG_INTERNAL,
+		    "cannot start " LAUNCHER_NAME ": %s", strerror(errno));
+		io_close(&pair[1]);
+		io_close(&out->sock);
+		/* A child without a pidfd ends by the closed socket. */
+		return (-1);
+	}
+	io_close(&pair[1]);
+	return (0);
+}
