@@ -41,11 +41,11 @@ LINK = $(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,relro,-z,now,-z,noexecstack \
 
 # Layers: each directory sees only what it may include.
 INC_common = -Icommon -I$(B)/gen
-INC_policy = -Ipolicy -Icommon -I$(B)/gen
-INC_launcher = -Ilauncher -Icommon -I$(B)/gen
-INC_broker = -Ibroker -Ipolicy -Icommon -I$(B)/gen \
-	-DAGSBX_LIBEXECDIR='"$(LIBEXECDIR)"'
-INC_tests = -Itests -Ibroker -Ipolicy -Icommon -Ilauncher -I$(B)/gen
+INC_launcher = -Ilauncher $(INC_common)
+INC_policy = -Ipolicy $(INC_common) $(PKG_CFLAGS)
+INC_broker = -Ibroker $(INC_policy) -DAGSBX_LIBEXECDIR='"$(LIBEXECDIR)"'
+INC_tests = -Itests $(INC_broker) -Ilauncher
+PKG_CFLAGS = $$($(PKG_CONFIG) --cflags $(BROKER_PKGS) libseccomp)
 # The include path of the directory that a source path starts with.
 inc = $(INC_$(firstword $(subst /, ,$(1))))
 

@@ -50,7 +50,7 @@ only()
 	    launcher/*.[ch] broker/*.[ch])
 }
 
-only '#include <sqlite3.h>' 'SQLite' 'broker/ledger*.c'
+only '#include <sqlite3.h>' 'SQLite' 'broker/ledger*.[ch]'
 only '#include <seccomp.h>' 'libseccomp' policy/policy_seccomp.c \
     policy/genfilter.c
 only '#include <jansson.h>' 'JSON' 'broker/doc*.[ch]'
