@@ -4,20 +4,15 @@
  * came.  Never blocks, and never changes the caller's open file description;
  * knows nothing of the job's processes.  Called by run.c after poll(2).
  */
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sha2.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "io.h"
+#include "sink.h"
 #include "streams.h"
 
 #define BUFFER_SIZE (64U * 1024)
@@ -28,17 +23,11 @@
 #define VISIBLE_EXTRA 64U
 _Static_assert(ROOM_MIN >= VISIBLE_PER_BYTE + VISIBLE_EXTRA,
     "some room is always enough for one byte on a terminal");
-/* A terminal may have room for few bytes only when it says POLLOUT. */
-#define TERMINAL_CHUNK 256U
 
 struct pump {
 	struct pump_options o;
 	int source;
-	int sink;	  /* where bytes go; o.sink or own_sink */
-	int own_sink;	  /* a description of our own, O_NONBLOCK; -1: none */
-	bool is_socket;	  /* sink takes MSG_DONTWAIT */
-	bool must_poll;	  /* a write could block: POLLOUT first */
-	size_t write_max; /* bytes in one write */
+	struct sink sink;
 	bool is_eof;
 	bool is_over; /* the job wrote more than the limit */
 	bool is_told; /* PUMP_LIMIT was returned */
@@ -53,64 +42,6 @@ struct pump {
 	unsigned char out[BUFFER_SIZE];
 };
 
-/* True for a pty's master: opening it again would make another pty. */
-static bool
-is_pty_master(int fd)
-{
-	unsigned int number = 0;
-
-	return (ioctl(fd, TIOCGPTN, &number) == 0);
-}
-
-/*
- * Pipes and terminals can be opened again, which gives a description of our
- * own that may be O_NONBLOCK.  -1 where that is not possible (another user's
- * terminal, a pipe without readers): then POLLOUT has to do.
- */
-static int
-open_again(int fd, const struct stat *st)
-{
-	char path[32];
-	struct stat again;
-	int n = snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-
-	if (n < 0 || (size_t)n >= sizeof(path))
-		return (-1);
-	int own = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (own == -1)
-		return (-1);
-	if (fstat(own, &again) == -1 || again.st_dev != st->st_dev ||
-	    again.st_ino != st->st_ino)
-		io_close(&own);
-	return (own);
-}
-
-static int
-sink_open(struct pump *p)
-{
-	struct stat st;
-
-	p->sink = p->o.sink;
-	p->write_max = BUFFER_SIZE;
-	if (fstat(p->sink, &st) == -1)
-		return (-1);
-	if (S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))
-		return (0);
-	p->is_socket = S_ISSOCK(st.st_mode);
-	if (p->is_socket)
-		return (0);
-	bool is_tty = isatty(p->sink) == 1;
-	if (S_ISFIFO(st.st_mode) || (is_tty && !is_pty_master(p->sink)))
-		p->own_sink = open_again(p->sink, &st);
-	if (p->own_sink != -1) {
-		p->sink = p->own_sink;
-		return (0);
-	}
-	p->must_poll = true;
-	p->write_max = is_tty ? TERMINAL_CHUNK : PIPE_BUF;
-	return (0);
-}
-
 static int
 pump_init(struct pump *p, int *job_end)
 {
@@ -120,7 +51,7 @@ pump_init(struct pump *p, int *job_end)
 		p->kept = kept_new(p->o.limit);
 		if (p->kept == NULL)
 			return (-1);
-	} else if (sink_open(p) == -1) {
+	} else if (sink_open(&p->sink, p->o.sink) == -1) {
 		return (-1);
 	}
 	if (pipe2(ends, O_CLOEXEC) == -1)
@@ -145,7 +76,8 @@ pump_open(struct pump **out, const struct pump_options *o, int *job_end,
 	if (p == NULL)
 		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
 	p->o = *o;
-	p->source = p->own_sink = p->sink = -1;
+	p->source = -1;
+	p->sink.own_fd = -1;
 	SHA256Init(&p->hash);
 	if (pump_init(p, job_end) == -1) {
 		int err = errno;
@@ -164,7 +96,7 @@ pump_free(struct pump *p)
 	if (p == NULL)
 		return;
 	io_close(&p->source);
-	io_close(&p->own_sink);
+	sink_close(&p->sink);
 	kept_free(p->kept);
 	free(p);
 }
@@ -190,7 +122,7 @@ pump_polls(const struct pump *p, struct pollfd fds[2])
 	if (wants_source(p))
 		fds[n++] = (struct pollfd){.fd = p->source, .events = POLLIN};
 	if (p->len > 0)
-		fds[n++] = (struct pollfd){.fd = p->sink, .events = POLLOUT};
+		fds[n++] = (struct pollfd){.fd = p->sink.fd, .events = POLLOUT};
 	return (n);
 }
 
@@ -253,54 +185,16 @@ take(struct pump *p)
 	return (0);
 }
 
-static ssize_t
-send_some(int fd, unsigned char *bytes, size_t len)
-{
-	struct iovec iov = {.iov_base = bytes, .iov_len = len};
-	struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
-
-	return (sendmsg(fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL));
-}
-
-static ssize_t
-sink_write(struct pump *p)
-{
-	unsigned char *bytes = p->out + p->start;
-	size_t len = p->len < p->write_max ? p->len : p->write_max;
-
-	if (p->is_socket)
-		return (send_some(p->sink, bytes, len));
-	if (p->must_poll) {
-		/* At once before each write: stdout and stderr may share the
-		 * sink, and what run.c's poll saw has gone to the other. */
-		struct pollfd fd = {.fd = p->sink, .events = POLLOUT};
-		int ready = poll(&fd, 1, 0);
-		if (ready <= 0) {
-			errno = ready == 0 ? EAGAIN : errno;
-			return (-1);
-		}
-	}
-	return (write(p->sink, bytes, len));
-}
-
-/* A reader that went away, or a terminal that hung up. */
-static bool
-is_closed(const struct pump *p, int err)
-{
-	return (err == EPIPE || err == ECONNRESET ||
-	    (err == EIO && p->o.is_terminal));
-}
-
 static enum pump_status
 push(struct pump *p)
 {
 	while (p->len > 0) {
-		ssize_t n = sink_write(p);
+		ssize_t n = sink_write(&p->sink, p->out + p->start, p->len);
 		if (n == -1 && (errno == EAGAIN || errno == EINTR))
 			return (PUMP_OPEN);
 		if (n == -1)
-			return (
-			    is_closed(p, errno) ? PUMP_CLOSED : PUMP_FAILED);
+			return (sink_is_closed(&p->sink, errno) ? PUMP_CLOSED :
+								  PUMP_FAILED);
 		p->start += (size_t)n;
 		p->len -= (size_t)n;
 	}
