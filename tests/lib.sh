@@ -63,7 +63,7 @@ skip()
 
 fail()
 {
-	PROBLEM="${PROBLEM:+$PROBLEM; }$*"
+	PROBLEM="${PROBLEM:+$PROBLEM; }${*:-failed without a word}"
 }
 
 # have PROGRAM...: true when all are there, else the test is skipped.
@@ -73,6 +73,14 @@ have()
 	for p; do
 		command -v "$p" >/dev/null || { skip "no $p here"; return 1; }
 	done
+}
+
+# need PROGRAM...: without them the whole script is skipped.
+need()
+{
+	t "all of it"
+	have "$@" || finish
+	NAME=""
 }
 
 # agsbx ARG...: runs it.  Leaves RC, MS (milliseconds), $T/out and $T/err.

@@ -128,6 +128,20 @@ count_script()
 	END { print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
+# What was skipped and why; a cmocka test says why before it calls skip().
+skips_cmocka()
+{
+	awk '
+	/^\[  SKIPPED \] [^0-9]/ && before !~ /^\[  SKIPPED/ {
+		print "SKIP " $4 ": " before
+	}
+	{ before = $0 }' "$1"
+}
+skips_script()
+{
+	grep '^SKIP ' "$1"
+}
+
 passed=0 failed=0 skipped=0
 while read -r suite kind _ program; do
 	name=$(basename "$program" .sh)
@@ -144,8 +158,7 @@ while read -r suite kind _ program; do
 		echo "---- $suite/$name failed${why:+: $why}"
 		cat "$out.log"
 	elif [ "$s" -gt 0 ]; then
-		grep -E '^SKIP|SKIPPED|[Ss]kip' "$out.log" |
-		    sed "s|^|$suite/$name: |"
+		skips_"$kind" "$out.log" | sed "s|^|$suite/$name: |"
 	fi
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 done <"$work/list"

@@ -2,8 +2,7 @@
 # git in the scratch: a repository, a commit, a clone, a branch.
 . "$(dirname "$0")/../lib.sh"
 
-t git
-have git || finish
+need git
 
 t init, commit, clone and log
 job -- bash -c 'set -e

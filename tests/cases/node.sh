@@ -2,8 +2,7 @@
 # Node: V8 reserves gigabytes that it never touches, and starts its own threads.
 . "$(dirname "$0")/../lib.sh"
 
-t node
-have node || finish
+need node
 
 t WebAssembly under the usual memory ceiling
 job --memory-mb 512 -- node -e '
