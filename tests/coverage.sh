@@ -14,43 +14,45 @@ counters=$(mktemp -d "${TMPDIR:-/tmp}/agsbx-coverage.XXXXXX")
 trap 'rm -rf "$counters"' EXIT
 
 # Every counter exists, empty, and whoever runs the tests may write it.
+chmod 755 "$counters"
 find "$B/obj" -name '*.gcda' -delete
-(cd / && find "${B#/}/obj" -name '*.gcno') | while read -r note; do
-	mkdir -p "$counters/$(dirname "$note")"
-	: >"$counters/${note%.gcno}.gcda"
+find "$B/obj" -name '*.gcno' | while read -r note; do
+	mkdir -p "$counters/tree$(dirname "$note")"
+	: >"$counters/tree${note%.gcno}.gcda"
 done
-chmod -R a+rwX "$counters"
+chmod -R a+rwX "$counters/tree"
 
 # Stands in front of agsbx, and becomes it.
 cat >"$counters/agsbx" <<WRAPPER
 #!/bin/bash
-state=\${AGSBX_STATE_DIR:-}
+state=\${AGSBX_STATE_DIR:-\${XDG_STATE_HOME:-\$HOME/.local/state}/agsbx}
 for ((i = 1; i <= \$#; i++)); do
+	next=\$((i + 1))
 	case \${!i} in
 	--state-dir=*) state=\${!i#*=} ;;
-	--state-dir) next=\$((i + 1)); state=\${!next:-} ;;
-	-- | -c) break ;;
+	--state-dir) state=\${!next:-} ;;
+	--) break ;;
 	esac
 done
-if [ -n "\$state" ] && mkdir -p -m 700 "\$state" 2>/dev/null; then
-	cp -al -n "$counters/${B#/}" "\$state/gcov" 2>/dev/null
-	mkdir -p "\$state/gcov-root/$(dirname "${B#/}")" 2>/dev/null &&
-	    mv "\$state/gcov" "\$state/gcov-root/${B#/}" 2>/dev/null
-	export GCOV_PREFIX=\$state/gcov-root
+if mkdir -p -m 700 "\$state" 2>/dev/null &&
+    { [ -d "\$state/gcov" ] ||
+	cp -al "$counters/tree" "\$state/gcov" 2>/dev/null; }; then
+	export GCOV_PREFIX=\$state/gcov
 fi
 exec "$B/agsbx" "\$@"
 WRAPPER
 chmod 755 "$counters/agsbx"
 
-GCOV_PREFIX=$counters AGSBX=$counters/agsbx B=$B \
+GCOV_PREFIX=$counters/tree AGSBX=$counters/agsbx B=$B \
     bash tests/run.sh unit launcher cli >"$B/tests.txt" || {
 	sed 's/^/  /' "$B/tests.txt"
 	echo "coverage: tests fail in this build"
 	exit 1
 }
-(cd "$counters" && find "${B#/}" -name '*.gcda' -size +0 \
-    -exec cp {} /{} \;)
+find "$counters/tree" -name '*.gcda' -size +0 | while read -r data; do
+	cp "$data" "${data#"$counters/tree"}"
+done
 gcovr -r . --object-directory "$B/obj" --filter 'common/' --filter 'policy/' \
     --filter 'broker/' --exclude 'policy/genfilter.c' \
-    --gcov-ignore-parse-errors --txt "$B/coverage.txt" \
+    --txt "$B/coverage.txt" \
     --fail-under-line "$MINIMUM" --print-summary

@@ -97,8 +97,8 @@ run_one()
 	[ "$2" = cmocka ] || argv=(bash "$program")
 	"${as[@]}" env -i PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \
 	    HOME="$work/home" TMPDIR="$work/tmp" B="$B" \
-	    AGSBX="${AGSBX:-$B/agsbx}" ASAN_OPTIONS="${ASAN_OPTIONS:-}" \
-	    UBSAN_OPTIONS=print_stacktrace=1 GCOV_PREFIX="${GCOV_PREFIX:-}" \
+	    AGSBX="${AGSBX:-$B/agsbx}" UBSAN_OPTIONS=print_stacktrace=1 \
+	    ${GCOV_PREFIX:+"GCOV_PREFIX=$GCOV_PREFIX"} \
 	    timeout -k 5 "$LIMIT" "${argv[@]}" >"$out.log" 2>&1 </dev/null
 	echo $? >"$out.rc"
 }
