@@ -1,9 +1,10 @@
 /*
- * ledger.h - the job ledger.  Owner: ledger.c (and ledger_schema.c): the only
- * user of sqlite3.
+ * ledger.h - the job ledger.  Owners: ledger.c and ledger_*.c, with
+ * ledger_int.h: the only users of sqlite3.
  *
  * A row is committed before any process of the job exists; what the kernel
- * enforces is committed before its first instruction.  Permitted changes:
+ * enforces is committed before its first instruction.  Permitted changes
+ * (transitions.def):
  *   admitted -> held -> running -> succeeded | failed | killed
  *   admitted -> refused | killed      any open state -> error | killed | reaped
  * Each change is one transaction and appends one event; events are append-only
@@ -28,12 +29,20 @@ int ledger_open(const char *dir, bool is_readonly, struct ledger **out,
     struct diag *d);
 void ledger_close(struct ledger *l);
 
-/* Inserts j as admitted, or as refused (a quota, a control) with its reason. */
+/* Inserts j as admitted, or as refused (a quota, a control) with its reason;
+ * j->state says which.  Fills id, created_ms and, refused, ended_ms where they
+ * are still unknown. */
 int ledger_admit(struct ledger *l, struct job *j, struct diag *d);
-/* admitted -> held: stores j->rows, gaps, pids; then held -> running. */
+/* admitted -> held: stores j->rows, gaps, pids; then held -> running.  Sets
+ * j->state, and started_ms where it is unknown; on failure neither. */
 int ledger_start(struct ledger *l, struct job *j, struct diag *d);
-/* To a closed state: everything that j holds is written. */
+/* To the closed state j->state: everything that j holds is written, rows and
+ * gaps only if it was never held.  Fills ended_ms where it is unknown. */
 int ledger_settle(struct ledger *l, struct job *j, struct diag *d);
+/* For recover: closes the row as reaped if it is still open; *was_open tells.
+ */
+int ledger_reap(struct ledger *l, const char *id, const char *detail,
+    bool *was_open, struct diag *d);
 
 struct ledger_filter {
 	const char *tenant;   /* NULL: any */

@@ -1,0 +1,156 @@
+/*
+ * ledger.c - opening and closing of the ledger.  Everything that SQLite loads
+ * or opens lazily is made to happen here, because the broker confines itself
+ * afterwards and keeps the connection.
+ */
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ledger_int.h"
+
+/* A reader of an absent ledger finds none; a writer makes an empty file with
+ * its final mode.  Never opens one that exists: closing that descriptor would
+ * drop the locks of another connection in this process. */
+static int
+find_file(const struct ledger *l, bool *is_missing, struct diag *d)
+{
+	struct stat st;
+	int fd;
+
+	*is_missing = false;
+	if (lstat(l->path, &st) == 0) {
+		if (S_ISREG(st.st_mode) && st.st_uid == geteuid())
+			return (0);
+		return (diag_at(d, DIAG_LEDGER, l->path, 0,
+		    "is not a plain file of this user; move it away"));
+	}
+	if (errno != ENOENT)
+		return (
+		    diag_at(d, DIAG_LEDGER, l->path, 0, "%s", strerror(errno)));
+	*is_missing = true;
+	if (l->is_readonly)
+		return (0);
+	fd = open(l->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	    0600);
+	if (fd == -1)
+		return (errno == EEXIST ? 0 :
+					  diag_at(d, DIAG_LEDGER, l->path, 0,
+					      "cannot be made: %s; use "
+					      "--state-dir",
+					      strerror(errno)));
+	return (close(fd) == 0 ?
+		0 :
+		diag_at(d, DIAG_LEDGER, l->path, 0, "%s", strerror(errno)));
+}
+
+static int
+connect_db(struct ledger *l, struct diag *d)
+{
+	/* One thread; every path component was resolved, so none is a link. */
+	int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
+	    (l->is_readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+	unsigned char seed;
+	int rc;
+
+	sqlite3_randomness(sizeof(seed), &seed);
+	rc = sqlite3_open_v2(l->path, &l->db, flags, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_extended_result_codes(l->db, 1);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_busy_timeout(l->db, LEDGER_BUSY_MS);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1,
+		    NULL);
+	if (rc != SQLITE_OK)
+		return (sql_fail(l, rc, d));
+	return (sql_exec(l,
+	    "PRAGMA temp_store=MEMORY;PRAGMA foreign_keys=ON;"
+	    "PRAGMA trusted_schema=OFF;",
+	    d));
+}
+
+/*
+ * The change to WAL takes an exclusive lock without asking the busy handler,
+ * so that of many first brokers all but one would fail here.
+ */
+static int
+set_wal(struct ledger *l, struct diag *d)
+{
+	int64_t deadline_ms = sql_clock_ms() + LEDGER_BUSY_MS;
+	int rc;
+
+	do {
+		rc = sqlite3_exec(l->db, "PRAGMA journal_mode=WAL", NULL, NULL,
+		    NULL);
+	} while (sql_is_busy(rc) && sql_wait(deadline_ms));
+	return (rc == SQLITE_OK ? 0 : sql_fail(l, rc, d));
+}
+
+static int
+make_ready(struct ledger *l, bool *is_empty, struct diag *d)
+{
+	if (schema_check(l, is_empty, d) == -1)
+		return (-1);
+	if (l->is_readonly)
+		return (0);
+	if (sqlite3_db_readonly(l->db, "main") != 0)
+		return (sql_fail(l, SQLITE_READONLY, d));
+	if (set_wal(l, d) == -1)
+		return (-1);
+	return (*is_empty ? schema_make(l, d) : 0);
+}
+
+static int
+resolve_path(struct ledger *l, const char *dir, struct diag *d)
+{
+	int found = ledger_dir_check(dir, !l->is_readonly, l->path, d);
+
+	if (found != 1)
+		return (found);
+	if (strlcat(l->path, "/agsbx.db", sizeof(l->path)) >= sizeof(l->path))
+		return (diag_at(d, DIAG_LEDGER, dir, 0, "path too long"));
+	return (1);
+}
+
+int
+ledger_open(const char *dir, bool is_readonly, struct ledger **out,
+    struct diag *d)
+{
+	struct ledger *l = calloc(1, sizeof(*l));
+	bool is_empty = false;
+	int rc;
+
+	*out = NULL;
+	if (l == NULL)
+		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	l->is_readonly = is_readonly;
+	if ((rc = resolve_path(l, dir, d)) != 1)
+		goto out;
+	if ((rc = find_file(l, &is_empty, d)) == -1 ||
+	    (is_empty && is_readonly))
+		goto out;
+	if ((rc = connect_db(l, d)) == -1 ||
+	    (rc = make_ready(l, &is_empty, d)) == -1 ||
+	    (is_empty && is_readonly))
+		goto out;
+	*out = l;
+	return (0);
+out:
+	ledger_close(l);
+	return (rc);
+}
+
+void
+ledger_close(struct ledger *l)
+{
+	if (l == NULL)
+		return;
+	/* Every statement was finalized, so this cannot be refused. */
+	(void)sqlite3_close(l->db);
+	free(l);
+}

@@ -1,0 +1,129 @@
+/*
+ * ledger_int.h - inside of the ledger, for ledger*.c and their tests only.
+ * Owners: ledger_sql.c (statements, transactions, error texts), ledger_dir.c
+ * (the directory), ledger_schema.c, ledger_rows.c (jobs, controls and gaps to
+ * and from SQL), ledger_events.c (the hash chain).
+ *
+ * Invariant: a function that opened a transaction has ended it when it
+ * returns, by a commit or by a rollback.
+ */
+#ifndef BROKER_LEDGER_INT_H
+#define BROKER_LEDGER_INT_H
+
+#include <limits.h>
+#include <sqlite3.h>
+
+#include "ledger.h"
+
+#define LEDGER_SCHEMA 1
+#define LEDGER_APPLICATION_ID 0x61677362 /* "agsb" */
+#define LEDGER_BUSY_MS 30000
+#define LEDGER_HASH_BYTES 32
+
+struct ledger {
+	sqlite3 *db;
+	char path[PATH_MAX];
+	bool is_readonly;
+};
+
+/* ---- ledger_sql.c ---- */
+void sql_close_stmt(sqlite3_stmt **stmt);
+#define auto_stmt __attribute__((cleanup(sql_close_stmt))) sqlite3_stmt *
+
+/* Sets d from an SQLite result code: file, what is wrong, the fix. -1. */
+int sql_fail(const struct ledger *l, int rc, struct diag *d);
+int sql_exec(struct ledger *l, const char *sql, struct diag *d);
+/* NULL with d. */
+sqlite3_stmt *sql_prepare(struct ledger *l, const char *sql, struct diag *d);
+/* Runs a statement that gives no row, then resets it. */
+int sql_run(struct ledger *l, sqlite3_stmt *stmt, struct diag *d);
+/* The first column of the first row of sql, a number. */
+int sql_number(struct ledger *l, const char *sql, int64_t *out, struct diag *d);
+
+enum sql_durability {
+	SQL_FULL,  /* on the disk when it returns */
+	SQL_NORMAL /* with the next full one; a lost power loses it whole */
+};
+/* BEGIN IMMEDIATE: the lock is taken before anything is read. */
+int sql_begin(struct ledger *l, enum sql_durability how, struct diag *d);
+/* Commits when rc is 0, else rolls back and keeps d.  0 or -1. */
+int sql_end(struct ledger *l, int rc, struct diag *d);
+
+/* True while rc only means that another process was faster. */
+bool sql_is_busy(int rc);
+/* A pause before the next try; false when deadline_ms (monotonic) is past. */
+bool sql_wait(int64_t deadline_ms);
+int64_t sql_clock_ms(void);
+
+/* ---- ledger_dir.c ---- */
+/*
+ * Judges dir, and makes it (0700, parents as well) if is_made; fills path with
+ * dir's own resolved path.  1: there; 0: missing and not made; -1 with d.
+ */
+int ledger_dir_check(const char *dir, bool is_made, char path[PATH_MAX],
+    struct diag *d);
+/* "NFS" for a filesystem type that several hosts may share, else NULL. */
+const char *ledger_fs_is_shared(uint64_t magic);
+
+/* ---- ledger_schema.c ---- */
+/*
+ * Makes the schema in an empty database, refuses one of another program or a
+ * newer one.  *is_empty: nothing is there, which a reader takes for no jobs.
+ */
+int schema_check(struct ledger *l, bool *is_empty, struct diag *d);
+int schema_make(struct ledger *l, struct diag *d);
+
+/* ---- ledger_kinds.c ---- */
+/* bind gives an SQLite result; load 0, SQLITE_NOMEM or SQLITE_CORRUPT. */
+struct sql_kind {
+	int (*bind)(sqlite3_stmt *stmt, int i, const void *field);
+	int (*load)(sqlite3_stmt *stmt, int i, void *field, size_t size);
+};
+extern const struct sql_kind kind_BUF, kind_STR, kind_I64, kind_INT, kind_BOOL,
+    kind_REASON, kind_LIMITS, kind_ARGV, kind_SOURCE;
+/* NULL is bound as NULL. */
+int kind_bind_text(sqlite3_stmt *stmt, int i, const char *text);
+
+/* ---- ledger_rows.c ---- */
+/* One job and its two children by id: what is loaded is what is hashed. */
+extern const char ledger_select_job[];
+extern const char ledger_select_controls[];
+extern const char ledger_select_gaps[];
+/* The beginning of ledger_select_job, up to "FROM jobs". */
+extern const char ledger_select_jobs[];
+/* The columns of jobs that never change, for the schema's trigger. */
+extern const char ledger_fixed_columns[];
+/* The definitions of the columns of jobs, for the schema. */
+extern const char ledger_job_definitions[];
+
+int rows_insert_job(struct ledger *l, const struct job *j, struct diag *d);
+int rows_update_job(struct ledger *l, const struct job *j, struct diag *d);
+/* The current row of a statement that begins as ledger_select_jobs. */
+int rows_load_job(struct ledger *l, sqlite3_stmt *stmt, struct job *j,
+    struct diag *d);
+
+/* ---- ledger_children.c ---- */
+/* Replaces the controls and gaps of j; only before it is held. */
+int children_write(struct ledger *l, const struct job *j, struct diag *d);
+int children_load(struct ledger *l, struct job *j, struct diag *d);
+
+/* ---- ledger_events.c ---- */
+struct ledger_event {
+	int64_t seq;
+	char job[JOB_ID_SIZE];
+	int64_t at_ms;
+	const char *from; /* "" for an insertion */
+	const char *to;
+	uint8_t facts[LEDGER_HASH_BYTES]; /* of the row as it then was */
+};
+/* SHA-256 over prev and the event in one canonical form. */
+void event_hash(const struct ledger_event *e,
+    const uint8_t prev[LEDGER_HASH_BYTES], uint8_t out[LEDGER_HASH_BYTES]);
+/* SHA-256 over everything that is stored of one job. */
+int event_facts(struct ledger *l, const char *id,
+    uint8_t out[LEDGER_HASH_BYTES], struct diag *d);
+/* Appends the event of a change that the open transaction has made. */
+int event_append(struct ledger *l, const char *id, const char *from,
+    const char *to, struct diag *d);
+
+#endif
