@@ -1,0 +1,171 @@
+/*
+ * landlock.c - the row landlock: the plan's paths once more, by another layer.
+ *
+ * Mounts decide what exists; Landlock decides what may be done with it, and
+ * would still do so if a mount went wrong.  Each right that the kernel's ABI
+ * has is handled and so refused unless a rule here grants it.  /proc is never
+ * writable: /proc/self/mem would overwrite read-only text.  TCP is not
+ * handled: the network is the job's own, or the host's was asked for.
+ *
+ * /proc has no line for Landlock, so the proof is a file that anybody can
+ * read before and nobody after.  Applied and verified by the job.
+ */
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "kernel_abi.h"
+#include "mounts.h"
+#include "sys.h"
+
+#define READ LANDLOCK_ACCESS_FS_READ_FILE
+#define LIST LANDLOCK_ACCESS_FS_READ_DIR
+#define WRITE LANDLOCK_ACCESS_FS_WRITE_FILE
+#define EXECUTE LANDLOCK_ACCESS_FS_EXECUTE
+#define DEVICE_IOCTL LANDLOCK_ACCESS_FS_IOCTL_DEV
+#define ANYTHING UINT64_MAX /* all that is handled */
+
+/* What a rule on something that is no directory can grant. */
+#define FILE_RIGHTS \
+	(READ | WRITE | EXECUTE | LANDLOCK_ACCESS_FS_TRUNCATE | DEVICE_IOCTL)
+
+/* A rule holds for all that lies beneath, so that "/" grants names only. */
+static const struct {
+	const char *path;
+	uint64_t access;
+} places[] = {
+    {"/", LIST},
+    {"/proc", READ | LIST},
+    {"/dev", READ | WRITE | LIST},
+    {"/dev/pts", READ | WRITE | LIST | DEVICE_IOCTL},
+    {"/dev/shm", ANYTHING},
+    {"/tmp", ANYTHING},
+    {PLAN_WORKDIR, ANYTHING},
+};
+
+static const uint64_t entry_access[ENTRY__MAX] = {
+    [ENTRY_FILE] = READ,
+    [ENTRY_BIND] = READ | LIST | EXECUTE,
+    [ENTRY_PROGRAM] = READ | EXECUTE,
+};
+
+static uint64_t
+rights_of_abi(int abi)
+{
+	if (abi >= 5)
+		return (KABI_LANDLOCK_FS_ABI5);
+	if (abi >= 3)
+		return (KABI_LANDLOCK_FS_ABI3);
+	return (abi == 2 ? KABI_LANDLOCK_FS_ABI2 : KABI_LANDLOCK_FS_ABI1);
+}
+
+static int
+add_rule(int ruleset, const char *path, uint64_t access)
+{
+	struct stat st;
+	int fd, rc = -1;
+
+	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1)
+		return (-1);
+	if (fstat(fd, &st) == 0) {
+		if (!S_ISDIR(st.st_mode))
+			access &= FILE_RIGHTS;
+		rc = sys_landlock_add_path(ruleset, fd, access);
+	}
+	io_close(&fd);
+	return (rc);
+}
+
+static int
+add_entry_rule(int ruleset, const struct plan_entry *e, uint64_t handled)
+{
+	uint64_t access = entry_access[e->kind];
+
+	if (e->kind == ENTRY_BIND && (e->flags & ENTRY_WRITABLE) != 0)
+		access = handled;
+	if (access == 0)
+		return (0); /* directories and links: "/" lists them */
+	return (add_rule(ruleset, e->path, access));
+}
+
+static int
+add_rules(int ruleset, const struct plan *p, uint64_t handled)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(places); i++)
+		if (add_rule(ruleset, places[i].path,
+			places[i].access & handled) == -1)
+			return (-1);
+	for (i = 0; i < p->entry_count; i++)
+		if (add_entry_rule(ruleset, &p->entries[i], handled) == -1)
+			return (-1);
+	return (0);
+}
+
+/* The canary's open: 0 when it succeeds, else its errno. */
+static int
+try_canary(void)
+{
+	int fd;
+
+	fd = open(LANDLOCK_CANARY, O_RDONLY | O_CLOEXEC);
+	if (fd == -1)
+		return (errno);
+	io_close(&fd);
+	return (0);
+}
+
+static int
+enforce(struct launch *l, int ruleset, uint64_t handled)
+{
+	int err;
+
+	if (add_rules(ruleset, l->plan, handled) == -1)
+		return (fault_at(l, STEP_LANDLOCK_RULE, errno, FAULT_HOST));
+	/* Unreadable before, it would prove nothing after. */
+	if ((err = try_canary()) != 0)
+		return (fault_at(l, STEP_LANDLOCK_CANARY, err, FAULT_OURS));
+	if (sys_landlock_restrict(ruleset) == -1)
+		return (fault_at(l, STEP_LANDLOCK_RESTRICT, errno, FAULT_HOST));
+	return (0);
+}
+
+int
+landlock_apply(struct launch *l)
+{
+	struct kabi_landlock_ruleset_attr attr = {0};
+	int abi, ruleset, rc;
+
+	readback_want(l, l->plan->landlock_abi_min);
+	if ((abi = sys_landlock_abi()) == -1)
+		return (fault_at(l, STEP_LANDLOCK_ABI, errno, FAULT_HOST));
+	if (abi < l->plan->landlock_abi_min)
+		return (fault_at(l, STEP_LANDLOCK_ABI, EOPNOTSUPP, FAULT_HOST));
+	attr.handled_access_fs = rights_of_abi(abi);
+	if (abi >= 6)
+		attr.scoped =
+		    LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | LANDLOCK_SCOPE_SIGNAL;
+	ruleset = sys_landlock_create(&attr, sizeof(attr));
+	if (ruleset == -1)
+		return (fault_at(l, STEP_LANDLOCK_RULESET, errno, FAULT_HOST));
+	rc = enforce(l, ruleset, attr.handled_access_fs);
+	io_close(&ruleset);
+	if (rc == 0)
+		readback_got(l, (uint64_t)abi);
+	return (rc);
+}
+
+int
+landlock_verify(struct launch *l)
+{
+	int err = try_canary();
+
+	if (err == EACCES)
+		return (0);
+	return (fault_at(l, STEP_LANDLOCK_CANARY, err, FAULT_HOST));
+}

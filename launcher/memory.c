@@ -1,0 +1,24 @@
+/*
+ * memory.c - the row memory: a ceiling for all processes of the job together.
+ *
+ * Only a cgroup leaf with a memory controller holds it, and only one that
+ * comes with the plan: the launcher looks for none.  No plan carries one, so
+ * the row ends in a fault, never in HELD.  RLIMIT_DATA, which stands in for
+ * it, is rlimits.c's.  Called by init.
+ */
+#include <errno.h>
+
+#include "launcher.h"
+
+int
+memory_apply(struct launch *l)
+{
+	readback_want(l, l->plan->memory_bytes);
+	return (memory_verify(l));
+}
+
+int
+memory_verify(struct launch *l)
+{
+	return (fault_at(l, STEP_CGROUP_LEAF, ENOENT, FAULT_HOST));
+}
