@@ -40,16 +40,20 @@ struct launch {
 	int gate; /* this side's end of launcher <-> job, SO_PASSCRED */
 
 	/* init only, until the pivot */
-	int root_fd; /* the tmpfs that becomes the root */
-	int proc_fd; /* a full procfs, detached: sysctls, then CPU times */
+	int root_fd;   /* the tmpfs that becomes the root */
+	int proc_fd;   /* a full procfs, detached: sysctls, then CPU times */
+	int proc_net;  /* init's, never closed: see procfs.c */
+	int host_proc; /* the host's procfs, where proc_fd could not be had */
+	int timer_fd;  /* the hard deadline; from the seal to the end */
 
 	/* launcher only */
 	pid_t init_pid; /* as the host sees them */
-	pid_t job_pid;
+	pid_t job_pid;	/* in init: as init sees it */
 	int init_pidfd;
-	int job_pidfd;
-	int job_proc; /* O_PATH directory /proc/JOB of the host's procfs */
+	int job_pidfd; /* in init as well, until it was sent */
+	int job_proc;  /* O_PATH directory /proc/JOB of the host's procfs */
 	uint32_t filters_before; /* Seccomp_filters of the launcher itself */
+	uint32_t filters;	 /* of the job, as read back */
 };
 
 /*
@@ -71,11 +75,18 @@ int fault_at(struct launch *l, enum step step, int err, enum fault_class class);
 void readback_want(struct launch *l, uint64_t want);
 void readback_got(struct launch *l, uint64_t got);
 
+/* rows.c: true when the row was set, and read back if its applier does that. */
+bool row_is_applied(const struct launch *l, enum control ctl);
+
 /* rows.c: runs every wanted row of one phase, in the table's order; a row whose
  * need failed becomes BLOCKED, and all faults are collected, always. */
 void rows_apply(struct launch *l, enum control_phase phase);
 /* rows.c: the launcher's own proofs, for rows that were applied. */
 void rows_verify(struct launch *l);
+/* rows.c: blocks what needs a row that failed, where no init will do it. */
+void rows_block(struct launch *l);
+/* rows.c: a process is gone or silent: the row it was at, or was to prove. */
+void rows_lost(struct launch *l, enum step step, int err);
 /* rows.c: true when every wanted row is HELD. */
 bool rows_are_held(const struct launch *l);
 
@@ -83,7 +94,39 @@ bool rows_are_held(const struct launch *l);
 _Noreturn void init_main(struct launch *l);
 /* job.c: the held job from the fork to exec. */
 _Noreturn void job_main(struct launch *l);
-/* serve.c: the launcher's conversation with the broker. */
+/* exec.c: executes the plan's command; returns only an errno. */
+int exec_command(const struct plan *p);
+/* serve.c: the launcher's conversation with the broker; the exit code. */
 int serve(struct channel *ch);
+
+/*
+ * spawn.c: board, sockets and init, which closes the broker's socket.  0, also
+ * when there is no init and the board says why; -1 without a board.
+ */
+int launch_start(struct launch *l, int broker);
+/* spawn.c: kills and reaps init, closes and unmaps everything. */
+void launch_end(struct launch *l);
+/* hold.c: until init and the job have applied their rows and all is read
+ * back.  0: rows tell; -1: the broker is gone or said KILL. */
+int launch_hold(struct launch *l, struct channel *ch);
+/* watch.c: from GO to EXITED.  0, or -1 when the broker is gone. */
+int launch_watch(struct launch *l, struct channel *ch);
+
+/*
+ * userns.c: denies setgroups and maps inside to uid and gid for the caller,
+ * through a procfs.  0, or -1 with errno and *step.
+ */
+int
+userns_map(int proc, uint64_t inside, uid_t uid, gid_t gid, enum step *step);
+/* capabilities.c: drops every capability for good, in the job and in init. */
+int capabilities_drop(struct launch *l);
+/* no_new_privs.c: likewise. */
+int no_new_privs_set(struct launch *l);
+/* wall.c: sets the deadline and reads it back.  0, or -1 with errno. */
+int wall_arm(const struct launch *l);
+/* RLIMIT_CPU is this much above the ceiling, which init reaches first. */
+#define CPU_SLACK_S 1
+/* cpu.c: CPU time of the job's processes, living and dead.  0, or -1. */
+int cpu_used_ms(const struct launch *l, uint64_t *ms);
 
 #endif

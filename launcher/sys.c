@@ -99,6 +99,13 @@ sys_fsconfig_create(int fs)
 }
 
 int
+sys_fsconfig_reconfigure(int fs)
+{
+	return ((int)syscall(SYS_fsconfig, fs, FSCONFIG_CMD_RECONFIGURE, NULL,
+	    NULL, 0));
+}
+
+int
 sys_fsmount(int fs, unsigned int attrs)
 {
 	return ((int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, attrs));
@@ -167,6 +174,16 @@ sys_keyring_join_new(void)
 {
 	return ((int)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0,
 	    0, 0));
+}
+
+int
+sys_signal_default(int sig)
+{
+	/* The kernel's struct sigaction: handler, flags, restorer, mask. */
+	unsigned long action[4] = {0};
+
+	return ((int)syscall(SYS_rt_sigaction, sig, action, NULL,
+	    sizeof(action[3])));
 }
 
 long

@@ -36,6 +36,8 @@ int sys_fsopen(const char *fstype);
 int sys_fsconfig_string(int fs, const char *key, const char *value);
 int sys_fsconfig_flag(int fs, const char *key);
 int sys_fsconfig_create(int fs);
+/* The options set since then, on a file system that is mounted. */
+int sys_fsconfig_reconfigure(int fs);
 int sys_fsmount(int fs, unsigned int attrs); /* MOUNT_ATTR_* */
 int sys_pivot_root(const char *new_root, const char *put_old);
 
@@ -48,6 +50,8 @@ int sys_landlock_restrict(int ruleset);
 int sys_seccomp_load(const struct sock_filter *insns, uint32_t len);
 int sys_capset_none(void); /* permitted, effective and inheritable: empty */
 int sys_keyring_join_new(void);
+/* Also for the two signals that libc keeps for itself. */
+int sys_signal_default(int sig);
 /* A system call by number, without arguments: for the filters' canaries. */
 long sys_canary(long nr);
 
