@@ -95,7 +95,8 @@ struct msg_kill {
 
 struct msg_exited {
 	int32_t wait_status; /* of the job itself, as from waitpid(2) */
-	int32_t exec_errno;  /* not 0: the command was never executed */
+	int32_t exec_errno;  /* not 0: the command was never executed; ELIBBAD:
+			      * it exists, but its interpreter does not */
 	uint32_t flags;	     /* EXITED_* */
 	uint32_t reserved;
 	uint64_t user_us; /* CPU time of every process of the job */
