@@ -185,13 +185,13 @@ kept_text(const struct kept *k, const char **encoding, uint64_t *bytes,
 		return (NULL);
 	join(k, all);
 	*is_truncated = k->seen > len;
-	size_t head = k->head.len, skip = 0;
+	size_t head = len, tail_len = 0;
 	if (*is_truncated) {
-		head = cut_end(all, head);
-		skip = cut_start(all + k->head.len, k->tail.len);
+		size_t skip = cut_start(all + k->head.len, k->tail.len);
+		head = cut_end(all, k->head.len);
+		tail_len = k->tail.len - skip;
 	}
-	const unsigned char *tail = all + k->head.len + skip;
-	size_t tail_len = k->tail.len - skip;
+	const unsigned char *tail = all + len - tail_len;
 	if (!utf8_is_text(all, head) || !utf8_is_text(tail, tail_len)) {
 		char *text = base64(all, len);
 		free(all);

@@ -83,8 +83,7 @@ pump_open(struct pump **out, const struct pump_options *o, int *job_end,
 		int err = errno;
 		pump_free(p);
 		return (diag_set(d, DIAG_INTERNAL,
-		    "cannot make a pipe for the job's output: %s",
-		    strerror(err)));
+		    "cannot pass on the job's output: %s", strerror(err)));
 	}
 	*out = p;
 	return (0);

@@ -22,7 +22,7 @@ struct pump;
 enum pump_status {
 	PUMP_OPEN,
 	PUMP_EOF,    /* the job's end is closed and all has been passed on */
-	PUMP_LIMIT,  /* more than the limit: the job is to be killed */
+	PUMP_LIMIT,  /* once: more than the limit, the job is to be killed */
 	PUMP_CLOSED, /* our own stdout or stderr is gone (EPIPE) */
 	PUMP_FAILED, /* errno tells */
 };
@@ -43,7 +43,10 @@ int pump_open(struct pump **out, const struct pump_options *o, int *job_end,
     struct diag *d);
 /* Fills up to 2 pollfds (source, sink); returns how many. */
 unsigned int pump_polls(const struct pump *p, struct pollfd fds[2]);
-/* After poll: moves what can be moved. */
+/*
+ * After poll (n may be 0): moves what can be moved.  After PUMP_LIMIT nothing
+ * more is read; further steps pass on what the limit permits, then PUMP_EOF.
+ */
 enum pump_status
 pump_step(struct pump *p, const struct pollfd *fds, unsigned int n);
 /* Bytes, hash, kept text -> j's stream; once, at the end. */
@@ -61,11 +64,15 @@ int feed_open(struct feed **out, int from, int *job_end, struct diag *d);
 unsigned int feed_polls(const struct feed *f, struct pollfd fds[2]);
 /* 0 goes on, 1 nothing more will come, -1 errno. */
 int feed_step(struct feed *f, const struct pollfd *fds, unsigned int n);
-/* Gives back what the job did not read; once, after it has ended. */
+/* Takes what the job read last and no more; once, after it has ended. */
 int feed_finish(struct feed *f);
 void feed_free(struct feed *f);
 
-/* ---- kept.c: three quarters head, one quarter tail, cut on characters ---- */
+/*
+ * ---- kept.c: three quarters head, one quarter tail, cut on characters ----
+ * The two are joined with nothing in between.  base64 when they are not UTF-8
+ * or hold a NUL: then the kept bytes are given uncut.
+ */
 struct kept;
 struct kept *kept_new(uint64_t limit); /* NULL: out of memory */
 int kept_add(struct kept *k, const void *bytes, size_t len);
