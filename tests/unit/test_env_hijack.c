@@ -1,0 +1,68 @@
+/* test_env_hijack.c - which variables no job is given. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "plan.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static void
+hijacks_are_recognised(void **state)
+{
+	static const char *const names[] = {"LD_PRELOAD", "LD_LIBRARY_PATH",
+	    "LD_AUDIT", "LD_", "DYLD_INSERT_LIBRARIES", "PYTHONPATH",
+	    "PYTHONSTARTUP", "PYTHONWARNINGS", "NODE_OPTIONS", "BASH_ENV",
+	    "ENV", "BASH_FUNC_ls%%", "PERL5OPT", "RUBYOPT", "GLIBC_TUNABLES",
+	    "MALLOC_TRACE", "GCONV_PATH", "_JAVA_OPTIONS", "LUA_INIT",
+	    "LUA_INIT_5_4", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_CONFIG_COUNT",
+	    "OPENSSL_CONF", "PHPRC", "R_PROFILE_USER", "MAKEFLAGS", "IFS"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (!env_is_hijack(names[i]))
+			fail_msg("%s is let through", names[i]);
+	}
+}
+
+static void
+the_name_ends_at_the_equals_sign(void **state)
+{
+	(void)state;
+	assert_true(env_is_hijack("LD_PRELOAD=/x.so"));
+	assert_true(env_is_hijack("ENV="));
+	assert_false(env_is_hijack("ENVIRONMENT=LD_PRELOAD"));
+	assert_false(env_is_hijack("A=ENV"));
+}
+
+static void
+ordinary_variables_are_not(void **state)
+{
+	static const char *const names[] = {"", "=", "PATH", "HOME", "LANG",
+	    "LC_ALL", "TERM", "TMPDIR", "TZ", "USER", "EDITOR", "PAGER",
+	    "VISUAL", "LD", "LDFLAGS", "MALLOC", "ENVIRONMENT", "MY_ENV",
+	    "XLD_PRELOAD", "PYTHONUNBUFFERED", "PYTHONHASHSEED",
+	    "PYTHONDONTWRITEBYTECODE", "NODE_ENV", "GIT_AUTHOR_NAME",
+	    "GIT_COMMITTER_DATE", "CFLAGS", "OMP_NUM_THREADS", "DEBUG",
+	    "HTTPS_PROXY", "API_KEY", "ld_preload", "NO_COLOR"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		if (env_is_hijack(names[i]))
+			fail_msg("%s is refused", names[i]);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(hijacks_are_recognised),
+	    cmocka_unit_test(the_name_ends_at_the_equals_sign),
+	    cmocka_unit_test(ordinary_variables_are_not),
+	};
+
+	return (cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,263 @@
+/*
+ * test_plan_check.c - one change to a good plan, and the fault it must give.
+ * What entries may be is test_plan_entries.c.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "plan_fixture.h"
+
+static struct plan plan;
+
+static void
+assert_good(void)
+{
+	struct fault fault = {0};
+	int rc = plan_check(&plan, &fault);
+
+	if (rc != 0)
+		fail_msg("control %u, step %s, errno %d", fault.control,
+		    step_text(fault.step), fault.err);
+}
+
+static void
+assert_fault(unsigned int ctl, enum step step, int err)
+{
+	struct fault fault = {0};
+
+	assert_int_equal(plan_check(&plan, &fault), -1);
+	assert_int_equal(fault.control, ctl);
+	assert_int_equal(fault.step, step);
+	assert_int_equal(fault.err, err);
+	assert_int_equal(fault.class,
+	    step == STEP_PLAN_FLOOR ? FAULT_OURS : FAULT_USAGE);
+}
+
+static void
+the_fixture_is_good(void **state)
+{
+	(void)state;
+	plan_fixture(&plan);
+	assert_good();
+}
+
+static void
+a_control_can_be_left_out_only_if_waivable(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < CTL__MAX; i++) {
+		plan_fixture(&plan);
+		plan.controls &= ~CONTROL_BIT(i);
+		if (control_is_waivable((enum control)i))
+			assert_good();
+		else
+			assert_fault(i, STEP_PLAN_FLOOR, EPERM);
+	}
+	plan_fixture(&plan);
+	plan.controls = control_floor();
+	assert_good();
+}
+
+static void
+the_host_network_is_shared_only_on_request(void **state)
+{
+	(void)state;
+	plan_fixture(&plan);
+	plan.network_host = true;
+	assert_fault(CTL_NETNS, STEP_PLAN_FLOOR, EPERM);
+	plan.controls &= ~CONTROL_BIT(CTL_NETNS);
+	assert_good();
+	plan.network_host = false;
+	assert_fault(CTL_NETNS, STEP_PLAN_FLOOR, EPERM);
+}
+
+/* Each member with its lowest and highest good value. */
+static const struct bounds {
+	size_t offset;
+	uint64_t min;
+	uint64_t max;
+	enum control control;
+} bounds[] = {
+    {offsetof(struct plan, wall_ms), 1, 604800000, CTL_WALL},
+    {offsetof(struct plan, grace_ms), 0, 60000, CTL_WALL},
+    {offsetof(struct plan, cpu_ms), 1, 604800000, CTL_CPU},
+    {offsetof(struct plan, memory_bytes), 1048576, 1ULL << 46, CTL_MEMORY},
+    {offsetof(struct plan, data_bytes), 0, 1ULL << 47, CTL_RLIMITS},
+    {offsetof(struct plan, max_procs), 1, 4194304, CTL_PROCESSES},
+    {offsetof(struct plan, nofile), 8, 1048576, CTL_RLIMITS},
+    {offsetof(struct plan, file_bytes), 1, 1ULL << 46, CTL_RLIMITS},
+    {offsetof(struct plan, stack_bytes), 65536, 1ULL << 46, CTL_RLIMITS},
+    {offsetof(struct plan, scratch_bytes), 4096, 1ULL << 46, CTL_SCRATCH},
+    {offsetof(struct plan, scratch_inodes), 16, 1ULL << 31, CTL_SCRATCH},
+    {offsetof(struct plan, program_bytes), 0, 64ULL << 20, CTL_MNTNS},
+};
+
+static void
+set_value(const struct bounds *b, uint64_t value)
+{
+	plan_fixture(&plan);
+	memcpy((char *)&plan + b->offset, &value, sizeof(value));
+}
+
+static void
+values_stay_within_their_bounds(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(bounds[0]); i++) {
+		set_value(&bounds[i], bounds[i].min);
+		assert_good();
+		set_value(&bounds[i], bounds[i].max);
+		assert_good();
+		set_value(&bounds[i], bounds[i].max + 1);
+		assert_fault(bounds[i].control, STEP_PLAN_RANGE, EINVAL);
+		set_value(&bounds[i], UINT64_MAX);
+		assert_fault(bounds[i].control, STEP_PLAN_RANGE, EINVAL);
+		if (bounds[i].min == 0)
+			continue;
+		set_value(&bounds[i], bounds[i].min - 1);
+		assert_fault(bounds[i].control, STEP_PLAN_RANGE, EINVAL);
+	}
+}
+
+static void
+landlock_needs_at_least_abi_2(void **state)
+{
+	(void)state;
+	plan_fixture(&plan);
+	plan.landlock_abi_min = 1;
+	assert_fault(CTL_LANDLOCK, STEP_PLAN_RANGE, EINVAL);
+	plan.controls &= ~CONTROL_BIT(CTL_LANDLOCK);
+	assert_good();
+}
+
+static void
+there_is_a_filter(void **state)
+{
+	(void)state;
+	plan_fixture(&plan);
+	plan.filter_len = 0;
+	assert_fault(CTL_PLAN_FILTER, STEP_PLAN_RANGE, EINVAL);
+	plan.filter_len = PLAN_FILTER_MAX;
+	assert_good();
+	plan.filter_len = PLAN_FILTER_MAX + 1;
+	assert_fault(CTL_PLAN_FILTER, STEP_PLAN_RANGE, EINVAL);
+}
+
+static void
+a_program_travels_exactly_when_it_is_announced(void **state)
+{
+	(void)state;
+	plan_fixture(&plan);
+	plan.has_program = false;
+	assert_fault(CTL_MNTNS, STEP_PLAN_RANGE, EINVAL);
+	plan.program_bytes = 0;
+	assert_fault(CTL_MNTNS, STEP_PLAN_PATH, EINVAL);
+	plan.entry_count--; /* the program is the last one */
+	assert_good();
+	plan.has_program = true;
+	assert_fault(CTL_MNTNS, STEP_PLAN_PATH, EINVAL);
+}
+
+static void
+counts_are_bounded_before_anything_is_read(void **state)
+{
+	(void)state;
+	plan_fixture(&plan);
+	plan.argc = 0;
+	assert_fault(CTL_NONE, STEP_PLAN_RANGE, EINVAL);
+	plan.argc = PLAN_ARGV_MAX + 1;
+	assert_fault(CTL_NONE, STEP_PLAN_RANGE, EINVAL);
+	plan_fixture(&plan);
+	plan.envc = PLAN_ENVP_MAX + 1;
+	assert_fault(CTL_NONE, STEP_PLAN_RANGE, EINVAL);
+	plan_fixture(&plan);
+	plan.entry_count = PLAN_ENTRIES_MAX + 1;
+	assert_fault(CTL_NONE, STEP_PLAN_RANGE, EINVAL);
+}
+
+static void
+arguments_and_environment_share_96_kib(void **state)
+{
+	static char text[PLAN_ARGS_BYTES_MAX];
+	size_t others;
+
+	(void)state;
+	plan_fixture(&plan);
+	others = strlen(plan.argv[0]) + 1;
+	for (uint32_t i = 0; i < plan.envc; i++)
+		others += strlen(plan.envp[i]) + 1;
+	memset(text, 'x', PLAN_ARGS_BYTES_MAX - others - 1);
+	plan.argv[1] = text;
+	assert_good();
+	text[PLAN_ARGS_BYTES_MAX - others - 1] = 'x';
+	assert_fault(CTL_NONE, STEP_PLAN_RANGE, EINVAL);
+	/* The same one byte, in the environment. */
+	text[PLAN_ARGS_BYTES_MAX - others - 1] = '\0';
+	plan.envp[1] = "HOME=" PLAN_WORKDIR "/";
+	assert_fault(CTL_NONE, STEP_PLAN_RANGE, EINVAL);
+}
+
+static const struct variable {
+	const char *text;
+	enum step step;
+	int err; /* 0: good */
+} variables[] = {
+    {"A=", STEP_NONE, 0},
+    {"_=x", STEP_NONE, 0},
+    {"a1_B=x=y", STEP_NONE, 0},
+    {"PATHS=x", STEP_NONE, 0}, /* PATH is there already */
+    {"HOM=x", STEP_NONE, 0},
+    {"", STEP_PLAN_RANGE, EINVAL},
+    {"A", STEP_PLAN_RANGE, EINVAL},
+    {"=x", STEP_PLAN_RANGE, EINVAL},
+    {"1A=x", STEP_PLAN_RANGE, EINVAL},
+    {"A-B=x", STEP_PLAN_RANGE, EINVAL},
+    {"A B=x", STEP_PLAN_RANGE, EINVAL},
+    {"BASH_FUNC_ls%%=() { :; }", STEP_PLAN_RANGE, EINVAL},
+    {"\303\204=x", STEP_PLAN_RANGE, EINVAL},
+    {"PATH=/bin", STEP_PLAN_RANGE, EEXIST},
+    {"HOME=", STEP_PLAN_RANGE, EEXIST},
+    {"LD_PRELOAD=/x.so", STEP_PLAN_FLOOR, EPERM},
+    {"LD_=", STEP_PLAN_FLOOR, EPERM},
+    {"BASH_ENV=/x", STEP_PLAN_FLOOR, EPERM},
+    {"NODE_OPTIONS=", STEP_PLAN_FLOOR, EPERM},
+};
+
+static void
+variables_are_named_once_and_hijack_nothing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		plan_fixture(&plan);
+		plan_fixture_env(&plan, variables[i].text);
+		if (variables[i].err == 0)
+			assert_good();
+		else
+			assert_fault(CTL_ENVIRONMENT, variables[i].step,
+			    variables[i].err);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_fixture_is_good),
+	    cmocka_unit_test(a_control_can_be_left_out_only_if_waivable),
+	    cmocka_unit_test(the_host_network_is_shared_only_on_request),
+	    cmocka_unit_test(values_stay_within_their_bounds),
+	    cmocka_unit_test(landlock_needs_at_least_abi_2),
+	    cmocka_unit_test(there_is_a_filter),
+	    cmocka_unit_test(a_program_travels_exactly_when_it_is_announced),
+	    cmocka_unit_test(counts_are_bounded_before_anything_is_read),
+	    cmocka_unit_test(arguments_and_environment_share_96_kib),
+	    cmocka_unit_test(variables_are_named_once_and_hijack_nothing),
+	};
+
+	return (cmocka_run_group_tests(tests, NULL, NULL));
+}
