@@ -1,13 +1,14 @@
 /*
  * doc.h - the JSON documents (agsbx.job/1, error/1, doctor/1, jobs/1,
- * recover/1, policy/1): the only user of jansson.  Owners: doc_job.c,
- * doc_misc.c.  Keys are exactly those of the manual, always all of them, null
+ * recover/1, policy/1).  Owners: doc_job.c, doc_misc.c and doc_policy.c, with
+ * doc_int.h: the only users of jansson.  Keys are exactly those of the manual, always all of them, null
  * when unknown.  Each returns malloced text with a newline at its end, or NULL
  * (out of memory).
  */
 #ifndef BROKER_DOC_H
 #define BROKER_DOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "diag.h"
@@ -18,7 +19,8 @@
 
 char *doc_job(const struct job *j);
 char *doc_error(const struct diag *d);
-char *doc_jobs(const struct job *const *jobs, size_t count);
+/* has_more: the list was cut, and the document says so. */
+char *doc_jobs(const struct job *const *jobs, size_t count, bool has_more);
 /* j carries the rows and gaps of the launch without a job. */
 char *doc_doctor(const struct job *j, const struct policy *p);
 char *doc_policy(const struct policy *p);

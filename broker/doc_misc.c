@@ -1,0 +1,105 @@
+/*
+ * doc_misc.c - agsbx.error/1, jobs/1, recover/1 and doctor/1.  Called once by
+ * each subcommand, at its end.
+ */
+#include "doc_int.h"
+
+char *
+doc_error(const struct diag *d)
+{
+	struct doc doc;
+	json_t *error;
+
+	doc_begin(&doc, "agsbx.error/1", true);
+	error = doc_object(&doc, doc.top, "error");
+	doc_text(&doc, error, "code", diag_code_name(d->code));
+	doc_text(&doc, error, "message", d->message);
+	doc_word(&doc, error, "file", d->file);
+	doc_number(&doc, error, "line",
+	    d->line != 0 ? (int64_t)d->line : JOB_UNKNOWN);
+	return (doc_print(&doc));
+}
+
+char *
+doc_jobs(const struct job *const *jobs, size_t count, bool has_more)
+{
+	struct doc doc;
+	json_t *array;
+
+	doc_begin(&doc, "agsbx.jobs/1", false);
+	array = doc_array(&doc, doc.top, "jobs");
+	for (size_t i = 0; i < count; i++) {
+		json_t *item = doc_item(&doc, array);
+
+		doc_text(&doc, item, "schema", "agsbx.job/1");
+		doc_text(&doc, item, "agsbx_version", AGSBX_VERSION);
+		doc_put_job(&doc, item, jobs[i]);
+	}
+	doc_bool(&doc, doc.top, "more", has_more);
+	return (doc_print(&doc));
+}
+
+static const char *const outcomes[] = {
+    [RECOVER_REAPED] = "reaped",
+    [RECOVER_LIVE] = "live",
+    [RECOVER_FAILED] = "failed",
+};
+#define OUTCOMES (sizeof(outcomes) / sizeof(outcomes[0]))
+
+char *
+doc_recover(const struct recovered *r, size_t count)
+{
+	int64_t counts[OUTCOMES] = {0};
+	struct doc doc;
+	json_t *array;
+
+	doc_begin(&doc, "agsbx.recover/1", false);
+	array = doc_array(&doc, doc.top, "jobs");
+	for (size_t i = 0; i < count; i++) {
+		json_t *item = doc_item(&doc, array);
+
+		doc_text(&doc, item, "job", r[i].id);
+		doc_text(&doc, item, "outcome", outcomes[r[i].outcome]);
+		doc_text(&doc, item, "detail", r[i].text);
+		counts[r[i].outcome]++;
+	}
+	for (size_t i = 0; i < OUTCOMES; i++)
+		doc_number(&doc, doc.top, outcomes[i], counts[i]);
+	return (doc_print(&doc));
+}
+
+/* A control as doctor shows it: also why not, and what it is good for. */
+static void
+put_doctor_control(struct doc *doc, json_t *object, const struct job *j,
+    enum control ctl)
+{
+	const struct job_gap *gap = job_gap_of(j, ctl);
+
+	doc_put_control(doc, object, j, ctl);
+	doc_bool(doc, object, "floor", !control_is_waivable(ctl));
+	doc_text(doc, object, "denies", controls[ctl].denies);
+	doc_number(doc, object, "errno",
+	    gap != NULL && gap->err != 0 ? gap->err : JOB_UNKNOWN);
+	doc_text(doc, object, "cause", gap != NULL ? gap->cause : NULL);
+	doc_text(doc, object, "fix", gap != NULL ? gap->fix : NULL);
+}
+
+char *
+doc_doctor(const struct job *j, const struct policy *p)
+{
+	struct doc doc;
+	json_t *array, *policy;
+
+	doc_begin(&doc, "agsbx.doctor/1", false);
+	doc_put_host(&doc, doc.top, j);
+	doc_bool(&doc, doc.top, "complete", job_is_complete(j));
+	array = doc_array(&doc, doc.top, "controls");
+	for (enum control ctl = 0; j->has_rows && ctl < CTL__MAX; ctl++)
+		put_doctor_control(&doc, doc_item(&doc, array), j, ctl);
+	doc_put_gaps(&doc, doc.top, j, "gaps", false);
+	doc_put_gaps(&doc, doc.top, j, "waived", true);
+	policy = doc_object(&doc, doc.top, "policy");
+	doc_text(&doc, policy, "name", p->name);
+	doc_word(&doc, policy, "sha256", p->sha256);
+	return (doc_print(&doc));
+}

@@ -1,0 +1,44 @@
+/*
+ * text.h - one job for a person: the closing line of run, the rows of jobs,
+ * a job control by control.  Owners: text.c (the closing line, names and
+ * values), text_job.c (jobs).  Strings of a job leave through visible_line().
+ */
+#ifndef BROKER_TEXT_H
+#define BROKER_TEXT_H
+
+#include <stdio.h>
+
+#include "job.h"
+#include "policy.h"
+
+#define TEXT_VALUE_SIZE 32
+#define TEXT_SIGNAL_SIZE 24
+
+/* "agsbx: job ID killed: wall clock 60s (--wall); wall 60.0s cpu 1.2s memory
+ * 18M; confinement complete", malloced, no newline; NULL: out of memory. */
+char *text_closing_line(const struct job *j, const struct policy *p);
+
+/* "SIGKILL", "SIGRTMIN+3", "signal 99"; returns buf. */
+const char *text_signal(int signal, char buf[TEXT_SIGNAL_SIZE]);
+
+/* held, waived, refused or off: what became of a control of j. */
+const char *text_control_state(const struct job *j, enum control ctl);
+
+/* What was asked for and what was read back, by unit ("512M", "ABI 2"); NULL
+ * where there is none: a control that is off, a read-back never reached. */
+const char *text_want(enum control ctl, const struct readback *row,
+    char buf[TEXT_VALUE_SIZE]);
+const char *text_got(enum control ctl, const struct readback *row,
+    char buf[TEXT_VALUE_SIZE]);
+
+/* text_job.c: the listing, and everything of one job.  0, or -1 (ENOMEM or
+ * what the stream gave). */
+int text_jobs_header(FILE *f);
+int text_jobs_row(FILE *f, const struct job *j);
+int text_job(FILE *f, const struct job *j);
+
+/* 18M, 1.5G, 900; 60.0s, 1h02m: rounded for a person; return buf. */
+const char *text_bytes(int64_t bytes, char buf[TEXT_VALUE_SIZE]);
+const char *text_seconds(int64_t ms, char buf[TEXT_VALUE_SIZE]);
+
+#endif
