@@ -289,7 +289,7 @@ print_row(FILE *f, const struct option_row *row)
 	const char *close = row->kind == OPTION_SETTING_BARE ? "]" : "";
 	char letter[8] = "    ";
 
-	if (row->letter != '\0')
+	if (row->letter != '\0' && row->name[1] == '-')
 		(void)snprintf(letter, sizeof(letter), "-%c, ", row->letter);
 	/* A name that did not fit would only misalign the help. */
 	(void)snprintf(left, sizeof(left), "%s%s%s%s%s", letter, row->name,

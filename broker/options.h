@@ -25,7 +25,7 @@ enum option_kind {
 };
 
 struct option_row {
-	const char *name; /* with its dashes: "--wall" */
+	const char *name; /* with its dashes: "--wall"; "-c" has no long one */
 	char letter;	  /* 0: none */
 	enum option_kind kind;
 	const char *metavar; /* of the argument, for --help */

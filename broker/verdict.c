@@ -73,20 +73,31 @@ is_exec(const struct ending *e)
 	return (e->has_exited && e->exited.exec_errno != 0);
 }
 
+/* What execve(2) means by its errno, for a person. */
+static const struct {
+	int err;
+	const char *text;
+} exec_texts[] = {
+    {ENOENT, "not found inside the sandbox"},
+    {ELIBBAD, "its interpreter is missing inside the sandbox"},
+    {EACCES, "not an executable file"},
+    {EISDIR, "is a directory"},
+    {ENOEXEC, "neither an ELF program nor a script with a #! line"},
+    {E2BIG, "its arguments are too long"},
+};
+
 static char *
 exec_text(const struct ending *e)
 {
 	int err = e->exited.exec_errno;
+	const char *why = strerror(err);
 
+	for (size_t i = 0; i < sizeof(exec_texts) / sizeof(exec_texts[0]); i++)
+		if (exec_texts[i].err == err)
+			why = exec_texts[i].text;
 	if (e->hint != NULL)
-		return (text("%s: %s", e->command, e->hint));
-	if (err == ENOENT && strchr(e->command, '/') == NULL)
-		return (text("%s: not found inside the sandbox", e->command));
-	if (err == ENOENT)
-		return (text("%s: not found inside the sandbox, or its "
-			     "interpreter is missing there",
-		    e->command));
-	return (text("%s: cannot be executed: %s", e->command, strerror(err)));
+		return (text("%s: %s; %s", e->command, why, e->hint));
+	return (text("%s: %s", e->command, why));
 }
 
 static bool

@@ -1,0 +1,124 @@
+/*
+ * agsbx policy: everything that would be enforced, or the list of system calls
+ * alone.  Reads policy files and flags as run does; starts nothing and opens
+ * no ledger.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "doc.h"
+#include "filters.h"
+#include "session.h"
+
+struct policy_options {
+	bool is_json;
+	bool only_syscalls;
+};
+
+static const struct option_row policy_rows[] = {
+    {.name = "--json",
+	.kind = OPTION_FLAG,
+	.offset = offsetof(struct policy_options, is_json),
+	.help = "one JSON document"},
+    {.name = "--syscalls",
+	.kind = OPTION_FLAG,
+	.offset = offsetof(struct policy_options, only_syscalls),
+	.help = "the system calls that are allowed, alone"},
+    OPTION_ROWS_COMMON,
+};
+
+static const struct option_set policy_options_set = {
+    .command = "policy",
+    .usage = "policy [OPTION...]",
+    .about = "Prints everything that would be enforced.",
+    .rows = policy_rows,
+    .row_count = sizeof(policy_rows) / sizeof(policy_rows[0]),
+    .has_policy = true,
+};
+
+static bool
+is_allowed(const struct syscall_info *info)
+{
+	return (info->nr != -1 && info->rule != RULE_NEVER);
+}
+
+static size_t
+count_allowed(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < syscall_info_count; i++)
+		if (is_allowed(&syscall_infos[i]))
+			n++;
+	return (n);
+}
+
+/* One name a line; what is filtered by its arguments says why. */
+static void
+print_syscalls(FILE *f)
+{
+	for (size_t i = 0; i < syscall_info_count; i++) {
+		const struct syscall_info *info = &syscall_infos[i];
+
+		if (!is_allowed(info))
+			continue;
+		if (info->rule == RULE_FILTERED)
+			(void)fprintf(f, "%-24s filtered: %s\n", info->name,
+			    info->why != NULL ? info->why : "arguments");
+		else
+			(void)fprintf(f, "%s\n", info->name);
+	}
+}
+
+static int
+print_policy(const struct policy *p, bool only_syscalls)
+{
+	char *text = NULL;
+
+	if (only_syscalls) {
+		print_syscalls(stdout);
+	} else {
+		text = policy_print(p);
+		if (text == NULL)
+			return (-1);
+		(void)printf("%s\n# system calls: %zu allowed "
+			     "(agsbx policy --syscalls lists them); "
+			     "all others answer ENOSYS or EPERM\n",
+		    text, count_allowed());
+		free(text);
+	}
+	return (fflush(stdout) == 0 ? 0 : -1);
+}
+
+static int
+run_policy(struct session *s, const struct policy_options *o)
+{
+	struct diag d = {0};
+	int rc;
+
+	if (session_load_policy(s, &d) == -1 ||
+	    policy_finish(s->policy, &d) == -1)
+		return (cli_fail(s->cli, &d));
+	if (s->cli->json_fd != -1)
+		rc = cli_put_document(s->cli, doc_policy(s->policy));
+	else
+		rc = print_policy(s->policy, o->only_syscalls);
+	return (rc == 0 ? EXIT_OK : EXIT_ERROR);
+}
+
+int
+policy_main(struct cli *cli, int argc, char **argv)
+{
+	struct session *s = session_new(cli);
+	struct policy_options o = {0};
+	bool is_after_dashes;
+	int first, rc;
+
+	if (s == NULL)
+		return (EXIT_ERROR);
+	if (cli_parse(cli, &policy_options_set, argc, argv, &o, &s->settings,
+		&first, &is_after_dashes, &rc))
+		rc = run_policy(s, &o);
+	session_free(s);
+	return (rc);
+}

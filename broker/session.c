@@ -1,0 +1,212 @@
+/*
+ * Everything that comes before the launcher: policy, command, root drop,
+ * ledger, row.  Opens all that needs a path, since the broker is confined
+ * later.  Called by run.c, doctor.c and policy_cmd.c.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io.h"
+#include "session.h"
+#include "signals.h"
+#include "spawn.h"
+#include "statedir.h"
+
+#define POLICY_FILE "/etc/agsbx/policy.conf"
+
+struct session *
+session_new(struct cli *cli)
+{
+	struct session *s = malloc(sizeof(*s));
+	struct diag d = {0};
+
+	if (s == NULL) {
+		(void)diag_set(&d, DIAG_INTERNAL, "out of memory");
+		(void)cli_fail(cli, &d);
+		return (NULL);
+	}
+	*s = (struct session){.cli = cli,
+	    .lock_fd = -1,
+	    .launcher_fd = -1,
+	    .signal_fd = -1,
+	    .command = {.program_fd = -1},
+	    .job_fds = {-1, -1, -1, -1}};
+	s->caller_uid = getuid();
+	job_init(&s->job);
+	peer_init(&s->peer);
+	s->ending.failure = &s->failure;
+	return (s);
+}
+
+void
+session_free(struct session *s)
+{
+	for (unsigned int i = 0; i < PLAN_FD__MAX; i++)
+		io_close(&s->job_fds[i]);
+	feed_free(s->feed);
+	pump_free(s->out);
+	pump_free(s->err);
+	peer_free(&s->peer);
+	ledger_close(s->ledger);
+	io_close(&s->lock_fd);
+	io_close(&s->launcher_fd);
+	io_close(&s->signal_fd);
+	command_free(&s->command);
+	policy_free(s->policy);
+	settings_free(&s->settings);
+	job_free(&s->job);
+	free(s->plan);
+	free(s->state_dir);
+	free(s);
+}
+
+/* The caller's own file; root's HOME says nothing. */
+static int
+load_own_policy(struct session *s, struct diag *d)
+{
+	char *path;
+	int rc;
+
+	if (s->root.is_root)
+		return (0);
+	path = statedir_policy_file(d);
+	if (path == NULL)
+		return (d->code == DIAG_NONE ? 0 : -1);
+	rc = policy_load(s->policy, path, false, d);
+	free(path);
+	return (rc);
+}
+
+int
+session_load_policy(struct session *s, struct diag *d)
+{
+	if (rootdrop_plan(&s->root, d) == -1)
+		return (-1);
+	s->policy = policy_new();
+	if (s->policy == NULL)
+		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	s->policy->keep_json = s->cli->json_fd == STDOUT_FILENO;
+	if (policy_load(s->policy, POLICY_FILE, false, d) == -1 ||
+	    load_own_policy(s, d) == -1)
+		return (-1);
+	if (s->settings.policy_file != NULL &&
+	    policy_load(s->policy, s->settings.policy_file, true, d) == -1)
+		return (-1);
+	return (settings_apply(&s->settings, s->policy, d));
+}
+
+/* What the row and the documents say of policy, host and command. */
+static int
+describe(struct session *s, struct diag *d)
+{
+	struct job *j = &s->job;
+	size_t argc = 0;
+
+	while (s->command.argv[argc] != NULL)
+		argc++;
+	j->argv = calloc(argc + 1, sizeof(*j->argv));
+	if (j->argv == NULL)
+		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	for (size_t i = 0; i < argc; i++)
+		if ((j->argv[i] = strdup(s->command.argv[i])) == NULL)
+			return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	j->policy_name = strdup(s->policy->name);
+	j->kernel = strdup(s->host.release);
+	if (s->command.file != NULL)
+		j->file = strdup(s->command.file);
+	if (s->opts.note != NULL)
+		j->note = strdup(s->opts.note);
+	if (j->policy_name == NULL || j->kernel == NULL ||
+	    (s->command.file != NULL && j->file == NULL) ||
+	    (s->opts.note != NULL && j->note == NULL))
+		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	/* All of these have the size of their source. */
+	(void)strlcpy(j->policy_sha256, s->policy->sha256,
+	    sizeof(j->policy_sha256));
+	(void)strlcpy(j->command_sha256, s->command.sha256,
+	    sizeof(j->command_sha256));
+	(void)strlcpy(j->boot_id, s->host.boot_id, sizeof(j->boot_id));
+	if (s->opts.tenant != NULL)
+		(void)strlcpy(j->tenant, s->opts.tenant, sizeof(j->tenant));
+	j->network_host = s->policy->network_host;
+	j->uid = s->caller_uid;
+	return (0);
+}
+
+/* The state directory is handed over while we can still do it. */
+static int
+find_state_dir(struct session *s, struct diag *d)
+{
+	s->state_dir = statedir_find(s->opts.state_dir, s->root.is_root, d);
+	if (s->state_dir == NULL)
+		return (-1);
+	if (statedir_make_parents(s->state_dir, d) == -1)
+		return (-1);
+	return (rootdrop_give_dir(&s->root, s->state_dir, d));
+}
+
+int
+session_prepare(struct session *s, struct diag *d)
+{
+	if (policy_finish(s->policy, d) == -1)
+		return (-1);
+	tzset();
+	host_read(&s->host);
+	s->launcher_fd = launcher_open(d);
+	if (s->launcher_fd == -1)
+		return (-1);
+	if (s->has_row && find_state_dir(s, d) == -1)
+		return (-1);
+	if (rootdrop_drop(&s->root, d) == -1)
+		return (-1);
+	s->signal_fd = signals_open(d);
+	if (s->signal_fd == -1)
+		return (-1);
+	return (describe(s, d));
+}
+
+int
+session_admit(struct session *s, struct diag *d)
+{
+	if (ledger_open(s->state_dir, false, &s->ledger, d) == -1)
+		return (-1);
+	s->lock_fd = liveness_take(s->state_dir, &s->job.lock_byte, d);
+	if (s->lock_fd == -1)
+		return (-1);
+	if (ledger_admit(s->ledger, &s->job, d) == -1)
+		return (-1);
+	s->is_admitted = true;
+	return (0);
+}
+
+static int
+open_pump(struct session *s, struct pump **p, int sink, int *job_end,
+    struct diag *d)
+{
+	bool is_kept = s->cli->json_fd == STDOUT_FILENO;
+	struct pump_options o = {.sink = is_kept ? -1 : sink,
+	    .limit = s->policy->limits[LIMIT_MAX_OUTPUT],
+	    .is_terminal = !is_kept && isatty(sink) == 1};
+
+	return (pump_open(p, &o, job_end, d));
+}
+
+int
+session_open_streams(struct session *s, bool has_stdin, struct diag *d)
+{
+	int from =
+	    has_stdin && !s->opts.no_stdin && s->command.form != FORM_STDIN ?
+	    STDIN_FILENO :
+	    -1;
+
+	if (feed_open(&s->feed, from, &s->job_fds[PLAN_STDIN], d) == -1 ||
+	    open_pump(s, &s->out, STDOUT_FILENO, &s->job_fds[PLAN_STDOUT], d) ==
+		-1 ||
+	    open_pump(s, &s->err, STDERR_FILENO, &s->job_fds[PLAN_STDERR], d) ==
+		-1)
+		return (-1);
+	return (0);
+}

@@ -1,0 +1,105 @@
+/*
+ * session.h - one run of agsbx that starts a launcher: what run and doctor
+ * share.  Owners: session.c (everything before the launcher), launch.c (the
+ * launcher until HELD or REFUSED), supervise.c (from GO to the end), report.c
+ * (what is told afterwards).
+ *
+ * The order is the design's: policy, command, root drop, ledger, row, launcher,
+ * confinement, plan, held, commit, GO.
+ */
+#ifndef BROKER_SESSION_H
+#define BROKER_SESSION_H
+
+#include <stdbool.h>
+
+#include "cli.h"
+#include "command.h"
+#include "host.h"
+#include "job.h"
+#include "ledger.h"
+#include "peer.h"
+#include "policy.h"
+#include "rootdrop.h"
+#include "streams.h"
+#include "verdict.h"
+
+/* The options of run that are no settings of the policy. */
+struct run_options {
+	const char *code;
+	const char *lang;
+	const char *tenant;
+	const char *note;
+	const char *state_dir;
+	const char *json_fd; /* read by cli.c */
+	bool is_json;
+	bool no_stdin;
+	bool is_quiet;
+};
+
+struct session {
+	struct cli *cli;
+	struct run_options opts;
+	struct settings settings;
+	struct host host;
+	struct rootdrop root;
+	int64_t caller_uid;
+	struct policy *policy;
+	struct command command;
+	char *state_dir;
+	bool has_row;	       /* run: there is a ledger and a row */
+	struct ledger *ledger; /* NULL: doctor */
+	int lock_fd;	       /* liveness; -1: doctor */
+	int launcher_fd;
+	int signal_fd;
+	struct job job;
+	bool is_admitted; /* a row exists that must be settled */
+
+	struct feed *feed;
+	struct pump *out;
+	struct pump *err;
+	int job_fds[PLAN_FD__MAX]; /* the job's ends; closed after the plan */
+	struct peer peer;
+	struct plan *plan;
+	bool has_landlock; /* the broker's own */
+
+	struct ending ending;
+	int reraise;	     /* the signal to end by; 0: none */
+	struct diag failure; /* of cause KILL_OURS */
+};
+
+/* ---- session.c ---- */
+/* NULL: out of memory, and the caller was told. */
+struct session *session_new(struct cli *cli);
+void session_free(struct session *s);
+/* Built-in policy, files, flags.  For policy as well.  0, or -1 with d. */
+int session_load_policy(struct session *s, struct diag *d);
+/* Host facts, launcher, policy_finish() and the drop of root. */
+int session_prepare(struct session *s, struct diag *d);
+/* State directory, ledger, liveness, the row. */
+int session_admit(struct session *s, struct diag *d);
+/* Pipes and their pumps; before the broker is confined. */
+int session_open_streams(struct session *s, bool has_stdin, struct diag *d);
+
+/* ---- launch.c ---- */
+enum launch_end {
+	LAUNCH_HELD,
+	LAUNCH_REFUSED,	    /* s->job has the rows and gaps */
+	LAUNCH_INTERRUPTED, /* s->ending.signal */
+	LAUNCH_FAILED,	    /* d */
+};
+/* Starts the launcher, confines the broker, sends the plan. */
+enum launch_end launch(struct session *s, struct diag *d);
+/* True when every gap was waived or could be. */
+bool launch_gaps_are_waivable(const struct job *j);
+
+/* ---- supervise.c ---- */
+/* GO, then everything until the last process is gone: s->ending tells. */
+void supervise(struct session *s);
+
+/* ---- report.c ---- */
+/* The refusal of exit 3, on stderr. */
+void report_refusal(const struct job *j);
+/* The closing line, on stderr. */
+void report_closing(const struct job *j, const struct policy *p);
+
+#endif
