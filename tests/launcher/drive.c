@@ -1,0 +1,263 @@
+/*
+ * drive.c - plays the broker: spawns the launcher, sends plans, collects.
+ *
+ * The plan is made by hand, without the policy layer: its filter allows all
+ * but the canary, so that a refusal seen by a test is some other control's.
+ */
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/seccomp.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../unit/plan_fixture.h"
+#include "drive.h"
+
+#define ANSWER_MS 20000
+
+static const struct sock_filter allow_all[] = {BPF_STMT(BPF_LD | BPF_W |
+						       BPF_ABS,
+						   0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CANARY_PLAN_NR, 0, 1),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | CANARY_PLAN_ERRNO),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+
+void
+drive_plan(struct plan *p, const char *const argv[])
+{
+	static const char *const links[] = {"/bin", "/lib", "/lib64", "/sbin"};
+	struct plan_entry *e;
+	struct stat st;
+
+	plan_fixture(p);
+	p->controls &= ~CONTROL_BIT(CTL_MEMORY);
+	p->has_program = false;
+	p->program_bytes = 0;
+	p->entry_count = p->argc = p->envc = 0;
+	assert_int_equal(stat("/usr", &st), 0);
+	e = plan_fixture_entry(p, ENTRY_BIND, "/usr", "/usr");
+	e->dev = st.st_dev;
+	e->ino = st.st_ino;
+	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		static const char *const targets[] = {"usr/bin", "usr/lib",
+		    "usr/lib64", "usr/sbin"};
+
+		plan_fixture_entry(p, ENTRY_LINK, links[i], targets[i]);
+	}
+	for (; argv[p->argc] != NULL; p->argc++)
+		p->argv[p->argc] = argv[p->argc];
+	p->argv[p->argc] = NULL;
+	plan_fixture_env(p, "PATH=/usr/bin:/bin");
+	plan_fixture_env(p, "HOME=" PLAN_WORKDIR);
+	p->envp[p->envc] = NULL;
+	memcpy(p->filter, allow_all, sizeof(allow_all));
+	p->filter_len = sizeof(allow_all) / sizeof(allow_all[0]);
+}
+
+void
+drive_plan_shell(struct plan *p, const char *script)
+{
+	drive_plan(p, (const char *const[]){"sh", "-c", script, NULL});
+}
+
+static void
+spawn(struct drive *d, int sock)
+{
+	const char *b = getenv("B");
+	char path[4096];
+
+	(void)snprintf(path, sizeof(path), "%s/agsbx-launcher",
+	    b == NULL ? "build" : b);
+	d->launcher = fork();
+	assert_int_not_equal(d->launcher, -1);
+	if (d->launcher != 0)
+		return;
+	if (dup2(sock, 3) == 3)
+		execl(path, "agsbx-launcher", (char *)NULL);
+	dprintf(STDERR_FILENO, "%s: %s\n", path, strerror(errno));
+	_exit(127);
+}
+
+/* The type of the next message, or -1 when the launcher has closed. */
+static int
+hear(struct drive *d, struct msg *m)
+{
+	struct pollfd fd = {.fd = d->ch.fd, .events = POLLIN};
+
+	assert_int_equal(poll(&fd, 1, ANSWER_MS), 1);
+	switch (msg_recv(&d->ch, m)) {
+	case 1:
+		return ((int)m->type);
+	case 0:
+		return (-1);
+	default:
+		return (errno == ECONNRESET ? -1 : MSG__MAX);
+	}
+}
+
+void
+drive_start(struct drive *d)
+{
+	static struct msg m;
+	int pair[2];
+
+	memset(d, 0, sizeof(*d));
+	d->in = d->out = -1;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
+			     pair),
+	    0);
+	spawn(d, pair[1]);
+	close(pair[1]);
+	d->ch = (struct channel){.fd = pair[0],
+	    .side = SIDE_BROKER,
+	    .state = CH_NEW};
+	assert_int_equal(hear(d, &m), MSG_HELLO);
+	memcpy(&d->hello, m.body, sizeof(d->hello));
+}
+
+int
+drive_send_bytes(struct drive *d, const void *bytes, size_t len, const int *fds,
+    unsigned int fd_count)
+{
+	static struct msg m;
+	int type;
+
+	assert_int_equal(msg_send(&d->ch, MSG_PLAN, bytes, len, fds, fd_count),
+	    0);
+	type = hear(d, &m);
+	if (type == MSG_HELD || type == MSG_REFUSED)
+		memcpy(&d->report, m.body, sizeof(d->report));
+	return (type);
+}
+
+int
+drive_send(struct drive *d, const struct plan *p)
+{
+	static uint8_t bytes[PLAN_BYTES_MAX];
+	long len = plan_encode(p, bytes, sizeof(bytes));
+	int in[2], out[2], type;
+
+	assert_true(len > 0);
+	if (d->in != -1)
+		close(d->in);
+	if (d->out != -1)
+		close(d->out);
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	d->in = in[1];
+	d->out = out[0];
+	type = drive_send_bytes(d, bytes, (size_t)len,
+	    (const int[]){in[0], out[1], out[1]}, 3);
+	close(in[0]);
+	close(out[1]);
+	return (type);
+}
+
+void
+drive_go(struct drive *d)
+{
+	assert_int_equal(msg_send(&d->ch, MSG_GO, NULL, 0, NULL, 0), 0);
+}
+
+void
+drive_kill(struct drive *d, uint32_t grace_ms)
+{
+	struct msg_kill kill = {.grace_ms = grace_ms};
+
+	assert_int_equal(msg_send(&d->ch, MSG_KILL, &kill, sizeof(kill), NULL,
+			     0),
+	    0);
+}
+
+static void
+drain(struct drive *d)
+{
+	size_t have = 0;
+	ssize_t n;
+
+	while (have < sizeof(d->output) - 1 &&
+	    (n = read(d->out, d->output + have, sizeof(d->output) - 1 - have)) >
+		0)
+		have += (size_t)n;
+	d->output[have] = '\0';
+}
+
+int
+drive_finish(struct drive *d)
+{
+	static struct msg m;
+	int type = hear(d, &m);
+
+	if (type != MSG_EXITED)
+		return (-1);
+	memcpy(&d->exited, m.body, sizeof(d->exited));
+	drain(d);
+	return (d->exited.wait_status);
+}
+
+int
+drive_end(struct drive *d)
+{
+	int status;
+
+	close(d->ch.fd);
+	if (d->in != -1)
+		close(d->in);
+	if (d->out != -1)
+		close(d->out);
+	assert_int_equal(waitpid(d->launcher, &status, 0), d->launcher);
+	return (status);
+}
+
+int
+drive_run(struct drive *d, const struct plan *p)
+{
+	int status;
+
+	drive_start(d);
+	if (drive_send(d, p) != MSG_HELD) {
+		drive_print_rows(d);
+		fail_msg("not held");
+	}
+	drive_go(d);
+	status = drive_finish(d);
+	assert_int_equal(drive_end(d), 0);
+	return (status);
+}
+
+void
+drive_skip_root(void)
+{
+	if (geteuid() != 0)
+		return;
+	print_message("the launcher refuses the host's root\n");
+	skip();
+}
+
+void
+drive_print_rows(const struct drive *d)
+{
+	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
+		const struct readback *row = &d->report.rows[ctl];
+
+		if (row->state != READBACK_HELD && row->state != READBACK_OFF)
+			print_message("%s: state %u: cannot %s: %s\n",
+			    controls[ctl].name, row->state,
+			    step_text(row->step), strerror(row->err));
+	}
+}
