@@ -56,9 +56,12 @@ struct ledger_filter {
 	const char *id_prefix; /* NULL: any */
 };
 
-/* Calls fn for each row, newest first; fn returning nonzero stops. */
+/*
+ * Calls fn for each row, newest first; fn returning nonzero stops.  fn may keep
+ * the job: it copies *j and calls job_init(j).
+ */
 int ledger_each(struct ledger *l, const struct ledger_filter *f,
-    int (*fn)(const struct job *j, void *arg), void *arg, struct diag *d);
+    int (*fn)(struct job *j, void *arg), void *arg, struct diag *d);
 
 /*
  * Liveness: a broker holds an OFD lock on a byte of its own in dir/agsbx.lock

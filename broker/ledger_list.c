@@ -76,9 +76,8 @@ filter_sql(const struct ledger_filter *f)
 
 /* Loads the current row and shows it to fn; its nonzero result stops. */
 static int
-visit(struct ledger *l, sqlite3_stmt *stmt,
-    int (*fn)(const struct job *j, void *arg), void *arg, bool *is_over,
-    struct diag *d)
+visit(struct ledger *l, sqlite3_stmt *stmt, int (*fn)(struct job *j, void *arg),
+    void *arg, bool *is_over, struct diag *d)
 {
 	struct job j;
 	int rc;
@@ -93,7 +92,7 @@ visit(struct ledger *l, sqlite3_stmt *stmt,
 
 static int
 visit_all(struct ledger *l, const char *sql, const struct ledger_filter *f,
-    int (*fn)(const struct job *j, void *arg), void *arg, struct diag *d)
+    int (*fn)(struct job *j, void *arg), void *arg, struct diag *d)
 {
 	auto_stmt stmt = sql_prepare(l, sql, d);
 	bool is_over = false;
@@ -111,7 +110,7 @@ visit_all(struct ledger *l, const char *sql, const struct ledger_filter *f,
 
 int
 ledger_each(struct ledger *l, const struct ledger_filter *f,
-    int (*fn)(const struct job *j, void *arg), void *arg, struct diag *d)
+    int (*fn)(struct job *j, void *arg), void *arg, struct diag *d)
 {
 	char *sql = filter_sql(f);
 	int rc;

@@ -1,0 +1,26 @@
+/*
+ * records.c - from the command line to the state directory, for subcommands
+ * that start no launcher.  Root must not open a file that an account's other
+ * processes can replace, so it drops first here as well.
+ */
+#include <stdlib.h>
+
+#include "records.h"
+#include "rootdrop.h"
+#include "statedir.h"
+
+char *
+records_dir(const char *flag, struct diag *d)
+{
+	struct rootdrop root;
+	char *dir;
+
+	if (rootdrop_plan(&root, d) == -1)
+		return (NULL);
+	if ((dir = statedir_find(flag, root.is_root, d)) == NULL)
+		return (NULL);
+	if (rootdrop_drop(&root, d) == 0)
+		return (dir);
+	free(dir);
+	return (NULL);
+}

@@ -1,0 +1,16 @@
+/*
+ * records.h - what jobs and recover do before they open the ledger, and its
+ * options.  Owner: records.c.
+ */
+#ifndef BROKER_RECORDS_H
+#define BROKER_RECORDS_H
+
+#include "diag.h"
+
+/*
+ * The state directory (flag: --state-dir or NULL), after root became who its
+ * jobs run as.  Malloced, or NULL with d.  Makes nothing.
+ */
+char *records_dir(const char *flag, struct diag *d);
+
+#endif
