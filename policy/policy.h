@@ -72,12 +72,17 @@ struct policy {
 	uint64_t ceilings[LIMIT__MAX]; /* 0: none */
 	struct origin ceiling_origins[LIMIT__MAX];
 	bool network_host;
+	struct origin network_origin;
 	bool network_ceiling_none; /* [ceiling] access = none */
+	struct origin network_ceiling_origin;
 	control_set waived;	   /* what --allow-degraded permits */
 	struct policy_env envs[POLICY_ENV_MAX];
 	unsigned int env_count;
 	struct policy_bind binds[POLICY_BINDS_MAX];
 	unsigned int bind_count;
+	struct policy_files *files; /* names that origins point to */
+	struct policy_view *view;   /* what plans point to; policy_finish() */
+	uint64_t stack_bytes;	    /* policy_finish() */
 	char *name;	 /* "built-in", or the path of the last file read */
 	char sha256[65]; /* of the canonical text, after policy_finish() */
 	bool keep_json;	 /* --json: max-output defaults to 1 MiB, else 64 MiB */
@@ -100,7 +105,12 @@ int policy_load(struct policy *p, const char *path, bool is_required,
 int policy_set(struct policy *p, const char *section, const char *key,
     const char *value, const struct origin *origin, struct diag *d);
 
-/* Judges the whole and fills what depends on other values; once. */
+/*
+ * Judges the whole and fills what depends on other values; once.  A value that
+ * was given above its ceiling is an error; a built-in one follows the ceiling
+ * down.  Reads whatever of the host a plan is made from (environment, bind
+ * sources, the job's view), so that policy_plan() opens no file.
+ */
 int policy_finish(struct policy *p, struct diag *d);
 
 /* What the job is to execute.  The strings stay the caller's. */
@@ -115,7 +125,8 @@ struct job_command {
  * waived; netns is left out by itself when the host's network is shared).
  * Waived controls get their stand-ins here: memory RLIMIT_DATA, procfs an
  * empty /proc.  The plan points into p, cmd and storage owned by p; it has
- * passed plan_check().  0, or -1 with d.
+ * passed plan_check().  0, or -1 with d.  Opens nothing: it works in a broker
+ * that is already confined.
  */
 int policy_plan(struct policy *p, const struct job_command *cmd,
     control_set controls, struct plan *out, struct diag *d);
