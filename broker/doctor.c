@@ -106,11 +106,11 @@ print_row(const struct job *j, enum control ctl, const char *label,
 	const struct readback *row = &j->rows[ctl];
 	const struct job_gap *gap = job_gap_of(j, ctl);
 
-	(void)printf(LABEL "%-6s", label, state_word(row));
+	(void)printf(LABEL "%s", label, state_word(row));
 	if (gap != NULL)
-		(void)printf(" %s", gap->cause);
+		(void)printf("    %s", gap->cause);
 	else if (row->state == READBACK_BLOCKED)
-		(void)printf(" needs %s", controls[controls[ctl].needs].name);
+		(void)printf("  needs %s", controls[controls[ctl].needs].name);
 	if (is_verbose)
 		print_values(ctl, row);
 	(void)printf("\n");
@@ -204,15 +204,14 @@ static enum launch_end
 launch_without_job(struct session *s, struct diag *d)
 {
 	enum launch_end end = LAUNCH_FAILED;
-	struct diag late = {0};
 
 	if (session_open_streams(s, false, d) == 0)
 		end = launch(s, d);
 	/* A held job is never let go; without the KILL, EOF ends it. */
 	if (end == LAUNCH_HELD)
 		(void)peer_send_kill(&s->peer, 0);
-	if (peer_end(&s->peer, 1000, &late) == -1 && end != LAUNCH_FAILED) {
-		*d = late;
+	if (peer_end(&s->peer, 1000, &s->late) == -1 && end != LAUNCH_FAILED) {
+		*d = s->late;
 		end = LAUNCH_FAILED;
 	}
 	return (end);
@@ -222,17 +221,17 @@ static int
 run_doctor(struct session *s, const struct doctor_options *o)
 {
 	static const char *const no_args[] = {NULL};
-	struct diag d = {0};
+	struct diag *d = &s->d;
 	int rc;
 
-	if (session_load_policy(s, &d) == -1 ||
+	if (session_load_policy(s, d) == -1 ||
 	    command_resolve(&s->command, FORM_COMMAND, "true", no_args, NULL,
-		-1, &d) == -1 ||
-	    session_prepare(s, &d) == -1)
-		return (cli_fail(s->cli, &d));
-	switch (launch_without_job(s, &d)) {
+		-1, d) == -1 ||
+	    session_prepare(s, d) == -1)
+		return (cli_fail(s->cli, d));
+	switch (launch_without_job(s, d)) {
 	case LAUNCH_FAILED:
-		return (cli_fail(s->cli, &d));
+		return (cli_fail(s->cli, d));
 	case LAUNCH_INTERRUPTED:
 		return (signals_reraise(s->ending.signal));
 	default:

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "doc.h"
 #include "filters.h"
@@ -70,35 +71,57 @@ print_syscalls(FILE *f)
 	}
 }
 
+#define COLUMNS 76
+
+/* The same names as comments, so that the whole stays a policy file. */
+static void
+print_syscalls_wrapped(FILE *f)
+{
+	int column = COLUMNS, len;
+
+	for (size_t i = 0; i < syscall_info_count; i++) {
+		if (!is_allowed(&syscall_infos[i]))
+			continue;
+		len = (int)strlen(syscall_infos[i].name);
+		if (column + 1 + len > COLUMNS) {
+			(void)fprintf(f, "\n#");
+			column = 1;
+		}
+		(void)fprintf(f, " %s", syscall_infos[i].name);
+		column += 1 + len;
+	}
+	(void)fprintf(f, "\n");
+}
+
 static int
 print_policy(const struct policy *p, bool only_syscalls)
 {
-	char *text = NULL;
+	char *text;
 
 	if (only_syscalls) {
 		print_syscalls(stdout);
-	} else {
-		text = policy_print(p);
-		if (text == NULL)
-			return (-1);
-		(void)printf("%s\n# system calls: %zu allowed "
-			     "(agsbx policy --syscalls lists them); "
-			     "all others answer ENOSYS or EPERM\n",
-		    text, count_allowed());
-		free(text);
+		return (fflush(stdout) == 0 ? 0 : -1);
 	}
+	text = policy_print(p);
+	if (text == NULL)
+		return (-1);
+	(void)printf("%s\n# %zu system calls are allowed; all others answer "
+		     "ENOSYS or EPERM:",
+	    text, count_allowed());
+	free(text);
+	print_syscalls_wrapped(stdout);
 	return (fflush(stdout) == 0 ? 0 : -1);
 }
 
 static int
 run_policy(struct session *s, const struct policy_options *o)
 {
-	struct diag d = {0};
+	struct diag *d = &s->d;
 	int rc;
 
-	if (session_load_policy(s, &d) == -1 ||
-	    policy_finish(s->policy, &d) == -1)
-		return (cli_fail(s->cli, &d));
+	if (session_load_policy(s, d) == -1 ||
+	    policy_finish(s->policy, d) == -1)
+		return (cli_fail(s->cli, d));
 	if (s->cli->json_fd != -1)
 		rc = cli_put_document(s->cli, doc_policy(s->policy));
 	else

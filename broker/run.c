@@ -12,7 +12,9 @@
 #include "doc.h"
 #include "session.h"
 #include "signals.h"
-#include "times.h"
+
+/* The launcher ends right after EXITED. */
+#define EXITED_WAIT_MS 1000
 
 #define RUN_OPTION(field) offsetof(struct run_options, field)
 
@@ -146,15 +148,16 @@ be_error(struct session *s, const struct diag *d)
 	s->ending.cause = KILL_OURS;
 }
 
-/* Kills what is left, decides the verdict and writes it down. */
+/* Kills what is left, decides the verdict and writes it down.  0, or -1 with
+ * s->d. */
 static int
-settle(struct session *s, bool is_refused, struct diag *d)
+settle(struct session *s, bool is_refused)
 {
-	struct diag late = {0};
+	int wait_ms = s->ending.has_exited ? EXITED_WAIT_MS : 0;
 
-	if (peer_end(&s->peer, s->ending.has_exited ? 1000 : 0, &late) == -1 ||
-	    finish_streams(s, &late) == -1)
-		be_error(s, &late);
+	if (peer_end(&s->peer, wait_ms, &s->late) == -1 ||
+	    finish_streams(s, &s->late) == -1)
+		be_error(s, &s->late);
 	s->ending.policy = s->policy;
 	s->ending.command = s->command.argv[0];
 	s->ending.hint = s->command.hint;
@@ -164,10 +167,9 @@ settle(struct session *s, bool is_refused, struct diag *d)
 		s->job.is_degraded = false;
 		s->job.detail = strdup("a control cannot be held on this host");
 	} else if (verdict_find(&s->job, &s->ending) == -1) {
-		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+		return (diag_set(&s->d, DIAG_INTERNAL, "out of memory"));
 	}
-	s->job.ended_ms = times_now_ms();
-	return (ledger_settle(s->ledger, &s->job, d));
+	return (ledger_settle(s->ledger, &s->job, &s->d));
 }
 
 /* The last words, and the exit code. */
@@ -204,35 +206,34 @@ conclude(struct session *s)
 static int
 run_admitted(struct session *s)
 {
-	struct diag d = {0};
 	enum launch_end end = LAUNCH_FAILED;
 
-	if (session_open_streams(s, true, &d) == 0)
-		end = launch(s, &d);
-	if (end == LAUNCH_HELD && ledger_start(s->ledger, &s->job, &d) == -1)
+	if (session_open_streams(s, true, &s->d) == 0)
+		end = launch(s, &s->d);
+	if (end == LAUNCH_HELD && ledger_start(s->ledger, &s->job, &s->d) == -1)
 		end = LAUNCH_FAILED;
 	if (end == LAUNCH_HELD)
 		supervise(s);
 	else if (end == LAUNCH_INTERRUPTED)
 		s->reraise = s->ending.signal;
 	else if (end == LAUNCH_FAILED)
-		be_error(s, &d);
-	if (settle(s, end == LAUNCH_REFUSED, &d) == -1)
-		return (cli_fail(s->cli, &d));
+		be_error(s, &s->d);
+	if (settle(s, end == LAUNCH_REFUSED) == -1)
+		return (cli_fail(s->cli, &s->d));
 	return (conclude(s));
 }
 
 static int
 run_session(struct session *s, char **operands, bool is_after_dashes)
 {
-	struct diag d = {0};
+	struct diag *d = &s->d;
 
 	s->has_row = true;
-	if (judge_record_options(&s->opts, &d) == -1 ||
-	    session_load_policy(s, &d) == -1 ||
-	    resolve_command(s, operands, is_after_dashes, &d) == -1 ||
-	    session_prepare(s, &d) == -1 || session_admit(s, &d) == -1)
-		return (cli_fail(s->cli, &d));
+	if (judge_record_options(&s->opts, d) == -1 ||
+	    session_load_policy(s, d) == -1 ||
+	    resolve_command(s, operands, is_after_dashes, d) == -1 ||
+	    session_prepare(s, d) == -1 || session_admit(s, d) == -1)
+		return (cli_fail(s->cli, d));
 	return (run_admitted(s));
 }
 

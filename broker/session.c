@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "io.h"
+#include "recover.h"
 #include "session.h"
 #include "signals.h"
 #include "spawn.h"
@@ -176,7 +177,8 @@ session_admit(struct session *s, struct diag *d)
 	s->lock_fd = liveness_take(s->state_dir, &s->job.lock_byte, d);
 	if (s->lock_fd == -1)
 		return (-1);
-	if (ledger_admit(s->ledger, &s->job, d) == -1)
+	if (recover_lazily(s->ledger, s->state_dir, d) == -1 ||
+	    ledger_admit(s->ledger, &s->job, d) == -1)
 		return (-1);
 	s->is_admitted = true;
 	return (0);

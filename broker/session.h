@@ -65,6 +65,8 @@ struct session {
 	struct ending ending;
 	int reraise;	     /* the signal to end by; 0: none */
 	struct diag failure; /* of cause KILL_OURS */
+	struct diag d;	     /* a message on its way out */
+	struct diag late;    /* the same, of the clean-up */
 };
 
 /* ---- session.c ---- */

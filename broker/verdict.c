@@ -80,8 +80,7 @@ static const struct {
 } exec_texts[] = {
     {ENOENT, "not found inside the sandbox"},
     {ELIBBAD, "its interpreter is missing inside the sandbox"},
-    {EACCES, "not an executable file"},
-    {EISDIR, "is a directory"},
+    {EACCES, "a directory, or a file that is not executable"},
     {ENOEXEC, "neither an ELF program nor a script with a #! line"},
     {E2BIG, "its arguments are too long"},
 };
@@ -95,7 +94,7 @@ exec_text(const struct ending *e)
 	for (size_t i = 0; i < sizeof(exec_texts) / sizeof(exec_texts[0]); i++)
 		if (exec_texts[i].err == err)
 			why = exec_texts[i].text;
-	if (e->hint != NULL)
+	if (err == ENOENT && e->hint != NULL)
 		return (text("%s: %s; %s", e->command, why, e->hint));
 	return (text("%s: %s", e->command, why));
 }
