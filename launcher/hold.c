@@ -152,7 +152,7 @@ launch_hold(struct launch *l, struct channel *ch)
 {
 	struct hold h = {0};
 
-	if (l->init_pid <= 0)
+	if (l->init_pid == 0)
 		return (0);
 	if (rows_await(l, ch, &h) == -1)
 		return (-1);

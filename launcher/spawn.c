@@ -171,6 +171,8 @@ launch_start(struct launch *l, int broker)
 		l->gate = gate_pair[1];
 		init_main(l);
 	}
+	if (l->init_pid == -1)
+		l->init_pid = 0; /* the report's word for none */
 	l->init_sock = init_pair[0];
 	l->gate = gate_pair[0];
 	io_close(&init_pair[1]);

@@ -19,6 +19,50 @@
 
 #include "sys.h"
 
+/* A function that is its system call: SYS(name, (parameters), arguments). */
+#define SYS(name, params, ...) \
+	int name params \
+	{ \
+		return ((int)syscall(__VA_ARGS__)); \
+	}
+
+SYS(sys_pidfd_kill, (int pidfd, int sig), SYS_pidfd_send_signal, pidfd, sig,
+    NULL, 0)
+SYS(sys_close_range,
+    (unsigned int first, unsigned int last, unsigned int flags),
+    SYS_close_range, first, last, flags)
+SYS(sys_openat2, (int dirfd, const char *path, const struct open_how *how),
+    SYS_openat2, dirfd, path, how, sizeof(*how))
+SYS(sys_open_tree, (int dirfd, const char *path, unsigned int flags),
+    SYS_open_tree, dirfd, path, flags | OPEN_TREE_CLOEXEC)
+SYS(sys_move_mount, (int from, int dirfd, const char *path), SYS_move_mount,
+    from, "", dirfd, path, MOVE_MOUNT_F_EMPTY_PATH)
+SYS(sys_mount_setattr,
+    (int dirfd, const char *path, unsigned int flags,
+	const struct mount_attr *attr),
+    SYS_mount_setattr, dirfd, path, flags, attr, sizeof(*attr))
+SYS(sys_fsopen, (const char *fstype), SYS_fsopen, fstype, FSOPEN_CLOEXEC)
+SYS(sys_fsconfig_string, (int fs, const char *key, const char *value),
+    SYS_fsconfig, fs, FSCONFIG_SET_STRING, key, value, 0)
+SYS(sys_fsconfig_flag, (int fs, const char *key), SYS_fsconfig, fs,
+    FSCONFIG_SET_FLAG, key, NULL, 0)
+SYS(sys_fsconfig_create, (int fs), SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL,
+    NULL, 0)
+SYS(sys_fsconfig_reconfigure, (int fs), SYS_fsconfig, fs,
+    FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0)
+SYS(sys_fsmount, (int fs, unsigned int attrs), SYS_fsmount, fs, FSMOUNT_CLOEXEC,
+    attrs)
+SYS(sys_pivot_root, (const char *new_root, const char *put_old), SYS_pivot_root,
+    new_root, put_old)
+SYS(sys_landlock_abi, (void), SYS_landlock_create_ruleset, NULL, 0,
+    LANDLOCK_CREATE_RULESET_VERSION)
+SYS(sys_landlock_create, (const void *attr, size_t size),
+    SYS_landlock_create_ruleset, attr, size, 0)
+SYS(sys_landlock_restrict, (int ruleset), SYS_landlock_restrict_self, ruleset,
+    0)
+SYS(sys_keyring_join_new, (void), SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL,
+    0, 0, 0)
+
 pid_t
 sys_clone(uint64_t flags, int *pidfd)
 {
@@ -32,105 +76,6 @@ sys_clone(uint64_t flags, int *pidfd)
 }
 
 int
-sys_pidfd_kill(int pidfd, int sig)
-{
-	return ((int)syscall(SYS_pidfd_send_signal, pidfd, sig, NULL, 0));
-}
-
-int
-sys_close_range(unsigned int first, unsigned int last, unsigned int flags)
-{
-	return ((int)syscall(SYS_close_range, first, last, flags));
-}
-
-int
-sys_openat2(int dirfd, const char *path, const struct open_how *how)
-{
-	return ((int)syscall(SYS_openat2, dirfd, path, how, sizeof(*how)));
-}
-
-int
-sys_open_tree(int dirfd, const char *path, unsigned int flags)
-{
-	return ((
-	    int)syscall(SYS_open_tree, dirfd, path, flags | OPEN_TREE_CLOEXEC));
-}
-
-int
-sys_move_mount(int from, int dirfd, const char *path)
-{
-	return ((int)syscall(SYS_move_mount, from, "", dirfd, path,
-	    MOVE_MOUNT_F_EMPTY_PATH));
-}
-
-int
-sys_mount_setattr(int dirfd, const char *path, unsigned int flags,
-    const struct mount_attr *attr)
-{
-	return ((int)syscall(SYS_mount_setattr, dirfd, path, flags, attr,
-	    sizeof(*attr)));
-}
-
-int
-sys_fsopen(const char *fstype)
-{
-	return ((int)syscall(SYS_fsopen, fstype, FSOPEN_CLOEXEC));
-}
-
-int
-sys_fsconfig_string(int fs, const char *key, const char *value)
-{
-	return (
-	    (int)syscall(SYS_fsconfig, fs, FSCONFIG_SET_STRING, key, value, 0));
-}
-
-int
-sys_fsconfig_flag(int fs, const char *key)
-{
-	return (
-	    (int)syscall(SYS_fsconfig, fs, FSCONFIG_SET_FLAG, key, NULL, 0));
-}
-
-int
-sys_fsconfig_create(int fs)
-{
-	return (
-	    (int)syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0));
-}
-
-int
-sys_fsconfig_reconfigure(int fs)
-{
-	return ((int)syscall(SYS_fsconfig, fs, FSCONFIG_CMD_RECONFIGURE, NULL,
-	    NULL, 0));
-}
-
-int
-sys_fsmount(int fs, unsigned int attrs)
-{
-	return ((int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, attrs));
-}
-
-int
-sys_pivot_root(const char *new_root, const char *put_old)
-{
-	return ((int)syscall(SYS_pivot_root, new_root, put_old));
-}
-
-int
-sys_landlock_abi(void)
-{
-	return ((int)syscall(SYS_landlock_create_ruleset, NULL, 0,
-	    LANDLOCK_CREATE_RULESET_VERSION));
-}
-
-int
-sys_landlock_create(const void *attr, size_t size)
-{
-	return ((int)syscall(SYS_landlock_create_ruleset, attr, size, 0));
-}
-
-int
 sys_landlock_add_path(int ruleset, int fd, uint64_t access)
 {
 	struct landlock_path_beneath_attr attr = {.allowed_access = access,
@@ -138,12 +83,6 @@ sys_landlock_add_path(int ruleset, int fd, uint64_t access)
 
 	return ((int)syscall(SYS_landlock_add_rule, ruleset,
 	    LANDLOCK_RULE_PATH_BENEATH, &attr, 0));
-}
-
-int
-sys_landlock_restrict(int ruleset)
-{
-	return ((int)syscall(SYS_landlock_restrict_self, ruleset, 0));
 }
 
 int
@@ -167,13 +106,6 @@ sys_capset_none(void)
 	struct __user_cap_data_struct none[2] = {0};
 
 	return ((int)syscall(SYS_capset, &head, none));
-}
-
-int
-sys_keyring_join_new(void)
-{
-	return ((int)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL, 0,
-	    0, 0));
 }
 
 int
