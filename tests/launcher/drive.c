@@ -4,6 +4,7 @@
  * The plan is made by hand, without the policy layer: its filter allows all
  * but the canary, so that a refusal seen by a test is some other control's.
  */
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +77,61 @@ drive_plan_shell(struct plan *p, const char *script)
 	drive_plan(p, (const char *const[]){"sh", "-c", script, NULL});
 }
 
+static enum drive_host current_host;
+
+/* A sysctl that is set to 0 there: it is the user namespace's own. */
+static const char *const host_sysctls[HOST__MAX] = {
+    [HOST_NO_USERNS] = "/proc/sys/user/max_user_namespaces",
+    [HOST_NO_NETNS] = "/proc/sys/user/max_net_namespaces",
+};
+
+static int
+write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int rc = fd == -1 || write(fd, text, strlen(text)) == -1 ? -1 : 0;
+
+	if (fd != -1)
+		close(fd);
+	return (rc);
+}
+
+static int
+enter_host(enum drive_host host)
+{
+	char uid[32], gid[32];
+
+	if (host == HOST_PLAIN)
+		return (0);
+	(void)snprintf(uid, sizeof(uid), "0 %u 1", geteuid());
+	(void)snprintf(gid, sizeof(gid), "0 %u 1", getegid());
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) == -1 ||
+	    write_text("/proc/self/setgroups", "deny") == -1 ||
+	    write_text("/proc/self/uid_map", uid) == -1 ||
+	    write_text("/proc/self/gid_map", gid) == -1)
+		return (-1);
+	if (host_sysctls[host] != NULL)
+		return (write_text(host_sysctls[host], "0"));
+	return (mount("none", "/proc/fs", "tmpfs", 0, NULL));
+}
+
+void
+drive_host(enum drive_host host)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_int_not_equal(pid, -1);
+	if (pid == 0)
+		_exit(enter_host(host) == -1 ? errno : 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	current_host = status == 0 ? host : HOST_PLAIN;
+	if (status == 0)
+		return;
+	print_message("not on this host: %s\n", strerror(WEXITSTATUS(status)));
+	skip();
+}
+
 static void
 spawn(struct drive *d, int sock)
 {
@@ -87,7 +144,7 @@ spawn(struct drive *d, int sock)
 	assert_int_not_equal(d->launcher, -1);
 	if (d->launcher != 0)
 		return;
-	if (dup2(sock, 3) == 3)
+	if (dup2(sock, 3) == 3 && enter_host(current_host) == 0)
 		execl(path, "agsbx-launcher", (char *)NULL);
 	dprintf(STDERR_FILENO, "%s: %s\n", path, strerror(errno));
 	_exit(127);

@@ -31,6 +31,17 @@ void drive_plan(struct plan *p, const char *const argv[]);
 /* "sh -c script". */
 void drive_plan_shell(struct plan *p, const char *script);
 
+/* Where launchers start from now on. */
+enum drive_host {
+	HOST_PLAIN,
+	HOST_CONTAINER, /* root of a user namespace, /proc partly covered */
+	HOST_NO_USERNS, /* user.max_user_namespaces = 0 */
+	HOST_NO_NETNS,
+	HOST__MAX
+};
+/* Skips the test, saying why, where this host does not permit it. */
+void drive_host(enum drive_host host);
+
 /* Starts a launcher and hears its HELLO. */
 void drive_start(struct drive *d);
 /* Sends p with fresh pipes; the type of the answer, or -1 when it closed. */
