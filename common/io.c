@@ -6,8 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,61 +23,31 @@ io_close(int *fd)
 	errno = saved;
 }
 
-static ssize_t
-read_some(int fd, char *buf, size_t size)
-{
-	ssize_t n;
-
-	do
-		n = read(fd, buf, size);
-	while (n == -1 && errno == EINTR);
-	return (n);
-}
-
-/* Reads up to the end or until buf is full; *is_whole tells which. */
-static long
-read_whole(int fd, char *buf, size_t size, bool *is_whole)
-{
-	size_t have = 0;
-	ssize_t n;
-
-	*is_whole = false;
-	while (have < size) {
-		if ((n = read_some(fd, buf + have, size - have)) == -1)
-			return (-1);
-		if (n == 0) {
-			*is_whole = true;
-			break;
-		}
-		have += (size_t)n;
-	}
-	return ((long)have);
-}
-
 long
 io_read_file(int dirfd, const char *path, char *buf, size_t size)
 {
-	bool is_whole;
-	long len;
+	size_t have = 0;
+	ssize_t n = 1;
 	int fd;
 
-	if (size == 0 || size > LONG_MAX) {
-		errno = EINVAL;
-		return (-1);
-	}
 	if ((fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC)) == -1)
 		return (-1);
 	/* The NUL's byte is read into as well: full means too long. */
-	len = read_whole(fd, buf, size, &is_whole);
+	while (n != 0 && have < size) {
+		if ((n = read(fd, buf + have, size - have)) > 0)
+			have += (size_t)n;
+		else if (n == -1 && errno != EINTR)
+			break;
+	}
 	io_close(&fd);
-	if (len == -1)
+	if (n == -1)
 		return (-1);
-	if (!is_whole) {
+	if (have == size) {
 		errno = EOVERFLOW;
 		return (-1);
 	}
-	buf[len] = '\0';
-	return (len);
+	buf[have] = '\0';
+	return ((long)have);
 }
 
 int

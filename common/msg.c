@@ -195,11 +195,13 @@ take_fds(struct msg *m, struct msghdr *mh)
 	return (is_good);
 }
 
-/* 0, or the errno of what is wrong with the message as a whole. */
+/* Judges the whole of it: 0, and the channel has moved, or what is wrong. */
 static int
-judge_header(const struct msg *m, size_t len)
+judge(struct channel *ch, struct msg *m, size_t len)
 {
 	struct msg_header header;
+	const struct msgdef *def;
+	enum channel_state next;
 
 	if (len < sizeof(header))
 		return (EPROTO);
@@ -210,24 +212,10 @@ judge_header(const struct msg *m, size_t len)
 		return (EPROTONOSUPPORT);
 	if (header.length != len || header.reserved != 0)
 		return (EPROTO);
-	return (0);
-}
-
-/* Judges what the table says of the type; moves the channel only if good. */
-static int
-judge_row(struct channel *ch, struct msg *m, size_t len)
-{
-	const struct msgdef *def;
-	enum channel_state next;
-	struct msg_header header;
-	size_t body_len = len - sizeof(header);
-
-	memcpy(&header, m->bytes, sizeof(header));
 	def = msgdef_of(header.type,
 	    ch->side == SIDE_BROKER ? SIDE_LAUNCHER : SIDE_BROKER);
-	if (def == NULL)
-		return (EPROTO);
-	if (body_len < def->body_min || body_len > def->body_max ||
+	len -= sizeof(header);
+	if (def == NULL || len < def->body_min || len > def->body_max ||
 	    m->fd_count < def->fds_min || m->fd_count > def->fds_max)
 		return (EPROTO);
 	if ((next = next_state(ch, def)) != CH_NEW)
@@ -238,7 +226,7 @@ judge_row(struct channel *ch, struct msg *m, size_t len)
 		return (EPROTO);
 	m->type = (enum msg_type)header.type;
 	m->body = m->bytes + sizeof(header);
-	m->body_len = body_len;
+	m->body_len = len;
 	return (0);
 }
 
@@ -293,8 +281,8 @@ msg_recv(struct channel *ch, struct msg *m)
 		err = EBADMSG;
 	else if (!is_good)
 		err = EPROTO;
-	else if ((err = judge_header(m, (size_t)n)) == 0)
-		err = judge_row(ch, m, (size_t)n);
+	else
+		err = judge(ch, m, (size_t)n);
 	if (err == 0)
 		return (1);
 	msg_close_fds(m);

@@ -135,6 +135,10 @@ int plan_decode(struct plan *p, const uint8_t *buf, size_t len,
  */
 int plan_check(const struct plan *p, struct fault *fault);
 
+/* The entries' part of it.  0, or EINVAL (malformed), EPERM (over what is not
+ * the plan's) or EEXIST (twice). */
+int plan_entries_check(const struct plan *p);
+
 /* True for the clean absolute paths that entries must have. */
 bool plan_path_is_clean(const char *path);
 

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "plan.h"
-#include "plan_entries.h"
 
 #define MINUTE_MS 60000ULL
 #define WEEK_MS (7 * 24 * 60 * MINUTE_MS)
 #define BYTES_MAX (1ULL << 46)
+#define MEMBER(member) offsetof(struct plan, member)
 
 static const struct range {
 	size_t offset;
@@ -21,27 +21,22 @@ static const struct range {
 	uint64_t max;
 	enum control control;
 } ranges[] = {
-#define RANGE(member, min, max, control) \
-	{ \
-		offsetof(struct plan, member), min, max, control \
-	}
-    RANGE(wall_ms, 1, WEEK_MS, CTL_WALL),
-    RANGE(grace_ms, 0, MINUTE_MS, CTL_WALL),
-    RANGE(cpu_ms, 1, WEEK_MS, CTL_CPU),
-    RANGE(memory_bytes, 1U << 20, BYTES_MAX, CTL_MEMORY),
-    RANGE(data_bytes, 0, 2 * BYTES_MAX, CTL_RLIMITS),
-    RANGE(max_procs, 1, 4194304, CTL_PROCESSES),
-    RANGE(nofile, 8, 1048576, CTL_RLIMITS),
-    RANGE(file_bytes, 1, BYTES_MAX, CTL_RLIMITS),
-    RANGE(stack_bytes, 64U << 10, BYTES_MAX, CTL_RLIMITS),
-    RANGE(scratch_bytes, 4096, BYTES_MAX, CTL_SCRATCH),
-    RANGE(scratch_inodes, 16, 1ULL << 31, CTL_SCRATCH),
-    RANGE(program_bytes, 0, PLAN_PROGRAM_MAX, CTL_MNTNS),
-#undef RANGE
+    {MEMBER(wall_ms), 1, WEEK_MS, CTL_WALL},
+    {MEMBER(grace_ms), 0, MINUTE_MS, CTL_WALL},
+    {MEMBER(cpu_ms), 1, WEEK_MS, CTL_CPU},
+    {MEMBER(memory_bytes), 1U << 20, BYTES_MAX, CTL_MEMORY},
+    {MEMBER(data_bytes), 0, 2 * BYTES_MAX, CTL_RLIMITS},
+    {MEMBER(max_procs), 1, 4194304, CTL_PROCESSES},
+    {MEMBER(nofile), 8, 1048576, CTL_RLIMITS},
+    {MEMBER(file_bytes), 1, BYTES_MAX, CTL_RLIMITS},
+    {MEMBER(stack_bytes), 64U << 10, BYTES_MAX, CTL_RLIMITS},
+    {MEMBER(scratch_bytes), 4096, BYTES_MAX, CTL_SCRATCH},
+    {MEMBER(scratch_inodes), 16, 1ULL << 31, CTL_SCRATCH},
+    {MEMBER(program_bytes), 0, PLAN_PROGRAM_MAX, CTL_MNTNS},
 };
 
 static int
-fault_set(struct fault *fault, enum control ctl, enum step step, int err)
+refuse(struct fault *fault, enum control ctl, enum step step, int err)
 {
 	fault->control = (uint8_t)ctl;
 	/* Only a broker that is broken asks for less than the floor. */
@@ -52,19 +47,28 @@ fault_set(struct fault *fault, enum control ctl, enum step step, int err)
 }
 
 static int
+out_of_range(struct fault *fault, enum control ctl)
+{
+	return (refuse(fault, ctl, STEP_PLAN_RANGE, EINVAL));
+}
+
+static bool
+wants(const struct plan *p, enum control ctl)
+{
+	return ((p->controls & CONTROL_BIT(ctl)) != 0);
+}
+
+static int
 check_floor(const struct plan *p, struct fault *fault)
 {
-	control_set wanted = control_floor();
-	control_set missing;
-	bool has_netns = (p->controls & CONTROL_BIT(CTL_NETNS)) != 0;
-
-	if (p->network_host == has_netns)
-		return (fault_set(fault, CTL_NETNS, STEP_PLAN_FLOOR, EPERM));
-	missing = wanted & ~p->controls & ~CONTROL_BIT(CTL_NETNS);
+	if (p->network_host == wants(p, CTL_NETNS))
+		return (refuse(fault, CTL_NETNS, STEP_PLAN_FLOOR, EPERM));
 	for (unsigned int i = 0; i < CTL__MAX; i++) {
-		if ((missing & CONTROL_BIT(i)) != 0)
-			return (fault_set(fault, (enum control)i,
-			    STEP_PLAN_FLOOR, EPERM));
+		enum control ctl = (enum control)i;
+
+		if (!wants(p, ctl) && !control_is_waivable(ctl) &&
+		    ctl != CTL_NETNS)
+			return (refuse(fault, ctl, STEP_PLAN_FLOOR, EPERM));
 	}
 	return (0);
 }
@@ -78,19 +82,15 @@ check_ranges(const struct plan *p, struct fault *fault)
 		memcpy(&value, (const char *)p + ranges[i].offset,
 		    sizeof(value));
 		if (value < ranges[i].min || value > ranges[i].max)
-			return (fault_set(fault, ranges[i].control,
-			    STEP_PLAN_RANGE, EINVAL));
+			return (out_of_range(fault, ranges[i].control));
 	}
 	if (!p->has_program && p->program_bytes != 0)
-		return (fault_set(fault, CTL_MNTNS, STEP_PLAN_RANGE, EINVAL));
-	/* ABI 1 always denies links and renames between directories. */
-	if ((p->controls & CONTROL_BIT(CTL_LANDLOCK)) != 0 &&
-	    p->landlock_abi_min < 2)
-		return (
-		    fault_set(fault, CTL_LANDLOCK, STEP_PLAN_RANGE, EINVAL));
+		return (out_of_range(fault, CTL_MNTNS));
+	/* ABI 1 denies every link and rename between two directories. */
+	if (wants(p, CTL_LANDLOCK) && p->landlock_abi_min < 2)
+		return (out_of_range(fault, CTL_LANDLOCK));
 	if (p->filter_len < 1 || p->filter_len > PLAN_FILTER_MAX)
-		return (
-		    fault_set(fault, CTL_PLAN_FILTER, STEP_PLAN_RANGE, EINVAL));
+		return (out_of_range(fault, CTL_PLAN_FILTER));
 	return (0);
 }
 
@@ -115,7 +115,7 @@ check_counts(const struct plan *p, struct fault *fault)
 	    p->entry_count > PLAN_ENTRIES_MAX ||
 	    !add_bytes(p->argv, p->argc, &total) ||
 	    !add_bytes(p->envp, p->envc, &total))
-		return (fault_set(fault, CTL_NONE, STEP_PLAN_RANGE, EINVAL));
+		return (out_of_range(fault, CTL_NONE));
 	return (0);
 }
 
@@ -151,14 +151,13 @@ check_environment(const struct plan *p, struct fault *fault)
 
 	for (uint32_t i = 0; i < p->envc; i++) {
 		if ((len = env_name_len(p->envp[i])) == 0)
-			return (fault_set(fault, CTL_ENVIRONMENT,
-			    STEP_PLAN_RANGE, EINVAL));
+			return (out_of_range(fault, CTL_ENVIRONMENT));
 		if (env_is_known(p, i, p->envp[i], len))
-			return (fault_set(fault, CTL_ENVIRONMENT,
-			    STEP_PLAN_RANGE, EEXIST));
+			return (refuse(fault, CTL_ENVIRONMENT, STEP_PLAN_RANGE,
+			    EEXIST));
 		if (env_is_hijack(p->envp[i]))
-			return (fault_set(fault, CTL_ENVIRONMENT,
-			    STEP_PLAN_FLOOR, EPERM));
+			return (refuse(fault, CTL_ENVIRONMENT, STEP_PLAN_FLOOR,
+			    EPERM));
 	}
 	return (0);
 }
@@ -169,7 +168,7 @@ check_entries(const struct plan *p, struct fault *fault)
 	int err = plan_entries_check(p);
 
 	if (err != 0)
-		return (fault_set(fault, CTL_MNTNS, STEP_PLAN_PATH, err));
+		return (refuse(fault, CTL_MNTNS, STEP_PLAN_PATH, err));
 	return (0);
 }
 

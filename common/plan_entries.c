@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "plan_entries.h"
+#include "plan.h"
 
 /* What an entry of each kind has; anything else of it must be 0 or "". */
 static const struct entry_rule {
@@ -53,8 +53,8 @@ plan_path_is_clean(const char *path)
 	for (const char *name = path; *name == '/'; name += len) {
 		name++;
 		len = strcspn(name, "/");
-		/* "." and ".." are the only names of so few dots alone. */
-		if (len == 0 || (len <= 2 && strspn(name, ".") == len))
+		/* "", "." and "..". */
+		if (len <= 2 && strspn(name, ".") == len)
 			return (false);
 	}
 	return (true);

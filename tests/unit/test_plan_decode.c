@@ -231,6 +231,59 @@ huge_counts_are_refused_or_harmless(void **state)
 	}
 }
 
+/*
+ * Puts one more element into the list of that count, which is full.  The
+ * count on the wire is where plans with one element less first differ.
+ */
+static void
+assert_no_room_for(uint32_t *count, const void *element, size_t size)
+{
+	uint32_t more = *count + 1;
+	struct fault fault;
+	size_t at = 0;
+	long len = plan_encode(&plan, bytes, sizeof(bytes));
+
+	assert_true(len > 0);
+	assert_int_equal(decode_at_fence(bytes, (size_t)len, &fault), 0);
+	(*count)--;
+	assert_true(plan_encode(&plan, again, sizeof(again)) > 0);
+	while (bytes[at] == again[at])
+		at++;
+	assert_memory_equal(bytes + at, &(uint32_t){more - 1}, sizeof(more));
+	memcpy(bytes + at, &more, sizeof(more));
+	at += sizeof(more);
+	memmove(bytes + at + size, bytes + at, (size_t)len - at);
+	memcpy(bytes + at, element, size);
+	assert_refused(bytes, (size_t)len + size);
+}
+
+/* The element that is one too many is good itself. */
+static void
+lists_cannot_be_fuller(void **state)
+{
+	static const struct sock_filter insn = {0, 0, 0, 0};
+	static const uint8_t string[5] = {0};
+	/* kind, flags, mode, path, source, content, dev, ino */
+	static const uint8_t entry[1 + 1 + 2 + 5 + 5 + 4 + 8 + 8] = {0};
+
+	(void)state;
+	plan_fixture(&plan);
+	while (plan.entry_count < PLAN_ENTRIES_MAX)
+		plan_fixture_entry(&plan, ENTRY_DIR, "/d", "");
+	assert_no_room_for(&plan.entry_count, entry, sizeof(entry));
+	plan_fixture(&plan);
+	while (plan.argc < PLAN_ARGV_MAX)
+		plan.argv[plan.argc++] = "a";
+	assert_no_room_for(&plan.argc, string, sizeof(string));
+	plan_fixture(&plan);
+	while (plan.envc < PLAN_ENVP_MAX)
+		plan_fixture_env(&plan, "A=b");
+	assert_no_room_for(&plan.envc, string, sizeof(string));
+	plan_fixture(&plan);
+	plan.filter_len = PLAN_FILTER_MAX;
+	assert_no_room_for(&plan.filter_len, &insn, sizeof(insn));
+}
+
 static void
 unknown_bits_and_kinds_are_refused(void **state)
 {
@@ -285,6 +338,7 @@ main(void)
 	    cmocka_unit_test(what_follows_the_end_is_refused),
 	    cmocka_unit_test(every_flipped_bit_is_a_value_or_refused),
 	    cmocka_unit_test(huge_counts_are_refused_or_harmless),
+	    cmocka_unit_test(lists_cannot_be_fuller),
 	    cmocka_unit_test(unknown_bits_and_kinds_are_refused),
 	    cmocka_unit_test(a_nul_inside_a_string_is_refused),
 	};
