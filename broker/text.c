@@ -93,15 +93,20 @@ count_print(uint64_t value, char *buf, size_t size)
 	return (print(buf, size, "%llu", (unsigned long long)value));
 }
 
+/* 0 has no unit. */
 static const char *
 bytes_print(uint64_t value, char *buf, size_t size)
 {
+	if (value == 0)
+		return (count_print(value, buf, size));
 	return (value_print(KIND_SIZE, value, buf, size));
 }
 
 static const char *
 ms_print(uint64_t value, char *buf, size_t size)
 {
+	if (value == 0)
+		return (count_print(value, buf, size));
 	return (value_print(KIND_TIME, value, buf, size));
 }
 

@@ -1,0 +1,34 @@
+/*
+ * ledger_fixture.h - a throw-away state directory and jobs for it, for every
+ * test that needs a ledger.  Owner: ledger_fixture.c.
+ */
+#ifndef TESTS_LEDGER_FIXTURE_H
+#define TESTS_LEDGER_FIXTURE_H
+
+#include <sqlite3.h>
+
+#include "job.h"
+#include "ledger.h"
+
+/* A new directory below TMPDIR, mode 0700; malloced. */
+char *fixture_dir(void);
+/* Removes it with all that is in it, and frees the name. */
+void fixture_remove(char *dir);
+
+/* The ledger of dir, writable; fails the test when it cannot be opened. */
+struct ledger *fixture_open(const char *dir);
+/* Every field set, state admitted, every control held but what is said. */
+void fixture_job(struct job *j);
+/* Little: argv and no more. */
+void fixture_small_job(struct job *j);
+/* Adds one gap with texts of its own. */
+void fixture_gap(struct job *j, enum control ctl, bool is_waived);
+
+/* Another program's connection to the same file, with foreign keys on. */
+sqlite3 *fixture_raw(const char *dir);
+/* The result of one statement there, and its message in *message (static). */
+int fixture_sql(sqlite3 *db, const char *sql, const char **message);
+/* The number that a query gives. */
+long long fixture_number(sqlite3 *db, const char *sql);
+
+#endif
