@@ -189,9 +189,9 @@ static int
 check(int status_fd, const struct status *before, bool has_landlock,
     struct diag *d)
 {
-	struct status now;
+	struct status now = {.seccomp = 0};
 
-	if (read_status(status_fd, &now) == -1)
+	if (read_status(status_fd, &now) != 0)
 		return (fail(d, "read " STATUS_PATH, errno));
 	if (now.no_new_privs != 1)
 		return (fail(d, "NoNewPrivs is not 1", 0));
@@ -206,9 +206,9 @@ static int
 confine_with(int status_fd, const char *state_dir, bool is_landlock_waived,
     bool *has_landlock, struct diag *d)
 {
-	struct status before;
+	struct status before = {.seccomp = 0};
 
-	if (read_status(status_fd, &before) == -1)
+	if (read_status(status_fd, &before) != 0)
 		return (fail(d, "read " STATUS_PATH, errno));
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
 		return (fail(d, "no_new_privs", errno));

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -322,6 +323,33 @@ test_large_file(void **state)
 	assert_int_equal(unlink("large.py"), 0);
 }
 
+/* No descriptor left, then a copy that may not grow: errors, and no leak. */
+static void
+test_no_resources(void **state)
+{
+	struct rlimit old, less;
+
+	(void)state;
+	put_file("a.py", "print(1)", 8);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	less = old;
+	less.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &less), 0);
+	assert_refused(FORM_CODE, "1", NULL, DIAG_COMMAND,
+	    "cannot make a copy of the program: Too many open files");
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	less = old;
+	less.rlim_cur = 4;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
+	assert_refused(FORM_FILE, "a.py", NULL, DIAG_COMMAND,
+	    "cannot copy a.py: File too large");
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(unlink("a.py"), 0);
+}
+
 /* Our stdin becomes fd; returns the old one for restore_stdin(). */
 static int
 replace_stdin(int fd)
@@ -530,6 +558,7 @@ main(void)
 	    cmocka_unit_test(test_bad_files),
 	    cmocka_unit_test(test_unreadable_file),
 	    cmocka_unit_test(test_large_file),
+	    cmocka_unit_test(test_no_resources),
 	    cmocka_unit_test(test_stdin),
 	    cmocka_unit_test(test_stdin_nonblocking),
 	    cmocka_unit_test(test_bad_stdin),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -533,7 +534,32 @@ test_errors(void **state)
 	close(mem);
 }
 
-/* 64 MiB through a process that only counts: speed is printed. */
+static void
+test_no_descriptors(void **state)
+{
+	int froms[] = {make_from(A_FILE), make_from(A_PIPE)};
+	struct diag d = {.code = DIAG_NONE};
+	struct rlimit old, less;
+	struct feed *f = NULL;
+	int job = 0;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	less = old;
+	less.rlim_cur = 0;
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &less), 0);
+		assert_int_equal(feed_open(&f, froms[i], &job, &d), -1);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+		assert_int_equal(d.code, DIAG_INTERNAL);
+		assert_non_null(strstr(d.message, "Too many open files"));
+		assert_null(f);
+		assert_int_equal(job, -1);
+		assert_left(froms[i], 0);
+	}
+}
+
+/* 16 MiB through a process that only counts: speed is printed. */
 static void
 run_throughput(int from, const char *what)
 {
@@ -551,7 +577,7 @@ run_throughput(int from, const char *what)
 		feed_free(r.f);
 		for (ssize_t n; (n = read(r.job, buf, sizeof(buf))) > 0;)
 			total += (size_t)n;
-		_exit(total == 64U << 20 ? 0 : 1);
+		_exit(total == 16U << 20 ? 0 : 1);
 	}
 	close(r.job);
 	r.job = -1;
@@ -564,7 +590,7 @@ run_throughput(int from, const char *what)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
 	(void)clock_gettime(CLOCK_MONOTONIC, &t1);
-	print_message("64 MiB from a %s in %.3f s\n", what,
+	print_message("16 MiB from a %s in %.3f s\n", what,
 	    (double)(t1.tv_sec - t0.tv_sec) +
 		(double)(t1.tv_nsec - t0.tv_nsec) / 1e9);
 	finish(&r);
@@ -580,7 +606,7 @@ test_throughput(void **state)
 
 	(void)state;
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(ftruncate(file, 64 << 20), 0);
+	assert_int_equal(ftruncate(file, 16 << 20), 0);
 	run_throughput(file, "file");
 	close(file);
 
@@ -588,7 +614,7 @@ test_throughput(void **state)
 	pid_t pid = fork();
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		for (int i = 0; i < 1024; i++)
+		for (int i = 0; i < 256; i++)
 			if (write(ends[1], buf, sizeof(buf)) !=
 			    (ssize_t)sizeof(buf))
 				_exit(1);
@@ -620,6 +646,7 @@ main(void)
 	    cmocka_unit_test(test_terminal),
 	    cmocka_unit_test(test_plain),
 	    cmocka_unit_test(test_errors),
+	    cmocka_unit_test(test_no_descriptors),
 	    cmocka_unit_test(test_throughput),
 	};
 

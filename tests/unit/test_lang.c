@@ -150,7 +150,9 @@ test_long_head(void **state)
 
 	(void)state;
 	memset(head, 'x', sizeof(head));
-	memcpy(head, "#!/", 3);
+	head[0] = '#';
+	head[1] = '!';
+	head[2] = '/';
 	assert_int_equal(lang_exec_by_head(head, sizeof(head), "f", &d),
 	    EXEC_BAD);
 	assert_non_null(strstr(d.message, "too long"));

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -385,6 +386,28 @@ test_failed(void **state)
 	pump_free(NULL);
 }
 
+/* No descriptor is left for the pipe. */
+static void
+test_no_descriptors(void **state)
+{
+	struct pump_options o = {-1, 1, false};
+	struct diag d = {.code = DIAG_NONE};
+	struct rlimit old, less;
+	struct pump *p = NULL;
+	int job = 0;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+	less = old;
+	less.rlim_cur = 0;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &less), 0);
+	assert_int_equal(pump_open(&p, &o, &job, &d), -1);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+	assert_non_null(strstr(d.message, "Too many open files"));
+	assert_null(p);
+	assert_int_equal(job, -1);
+}
+
 static void
 test_keep(void **state)
 {
@@ -435,7 +458,7 @@ struct pty {
 static struct pty
 open_pty(void)
 {
-	struct pty p;
+	struct pty p = {-1, -1};
 	struct termios t;
 	char name[64];
 
@@ -565,6 +588,7 @@ main(void)
 	    cmocka_unit_test(test_closed),
 	    cmocka_unit_test(test_closed_later),
 	    cmocka_unit_test(test_failed),
+	    cmocka_unit_test(test_no_descriptors),
 	    cmocka_unit_test(test_keep),
 	    cmocka_unit_test(test_keep_nothing),
 	    cmocka_unit_test(test_terminal),
