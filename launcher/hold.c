@@ -56,7 +56,7 @@ init_heard(struct launch *l, struct hold *h)
 static void
 gate_heard(struct launch *l, struct hold *h)
 {
-	int32_t word;
+	int32_t word = 0;
 	int r = gate_recv(l->gate, &word, &l->job_pid);
 
 	if (r == -1 && errno == EAGAIN)

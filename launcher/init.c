@@ -220,6 +220,11 @@ init_finish(struct init *in)
 	w.status.user_us = timeval_us(used.ru_utime);
 	w.status.system_us = timeval_us(used.ru_stime);
 	w.status.maxrss_bytes = (uint64_t)used.ru_maxrss * 1024;
+	/* RLIMIT_CPU, which stops one process by itself, can come first. */
+	if (w.status.flags == 0 && WIFSIGNALED(w.status.wait_status) &&
+	    WTERMSIG(w.status.wait_status) == SIGKILL &&
+	    w.status.user_us + w.status.system_us > in->l->plan->cpu_ms * 1000)
+		w.status.flags = EXITED_BY_CPU;
 	if (in->started_us != NEVER)
 		w.status.wall_us = ended_us - in->started_us;
 	_exit(wire_send(in->l->init_sock, &w, -1) == 0 ? 0 : 1);

@@ -71,7 +71,7 @@ proc_stat_field(struct launch *l, unsigned int n, int64_t *out)
 int
 proc_ns_is_own(struct launch *l, const char *link)
 {
-	struct stat job, own;
+	struct stat job = {0}, own = {0};
 	int self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int err = 0;
 

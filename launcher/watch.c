@@ -82,8 +82,8 @@ init_heard(struct watch *w)
 static int
 gate_heard(struct watch *w)
 {
-	int32_t word;
-	pid_t pid;
+	int32_t word = 0;
+	pid_t pid = 0;
 	int r = gate_recv(w->l->gate, &word, &pid);
 
 	if (r == -1 && errno == EAGAIN)
