@@ -136,7 +136,7 @@ static void
 spawn(struct drive *d, int sock)
 {
 	const char *b = getenv("B");
-	char path[4096];
+	char path[1024];
 
 	(void)snprintf(path, sizeof(path), "%s/agsbx-launcher",
 	    b == NULL ? "build" : b);

@@ -159,7 +159,7 @@ static const struct attempt attempts[] = {
 static void
 test_attempts(void **state)
 {
-	char script[4096];
+	static char script[4096];
 	unsigned int bad = 0;
 
 	(void)state;
@@ -231,8 +231,7 @@ test_cpu(void **state)
 	    "while :; do :; done",
 	    "while :; do :; done & while :; do :; done",
 	    /* the dead count as well */
-	    "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); "
-	    "done'; done",
+	    "while :; do sh -c 'for i in $(seq 20000); do :; done'; done",
 	};
 
 	(void)state;
@@ -246,6 +245,19 @@ test_cpu(void **state)
 		assert_in_range(d.exited.user_us + d.exited.system_us, 400000,
 		    1500000);
 	}
+}
+
+/* The smallest ceiling: the job itself, and no child. */
+static void
+test_one_process(void **state)
+{
+	(void)state;
+	drive_skip_root();
+	drive_plan_shell(&p, "echo one; (echo two)");
+	p.max_procs = 1;
+	assert_int_equal(drive_run(&d, &p), 2 << 8);
+	assert_string_equal(d.output, "one\nsh: 1: Cannot fork\n");
+	assert_int_equal(d.report.rows[CTL_PROCESSES].got, 1);
 }
 
 static void
@@ -299,6 +311,7 @@ test_in_container(void **state)
 	p.cpu_ms = 1000;
 	assert_int_equal(drive_run(&d, &p) & 0x7f, SIGKILL);
 	assert_string_equal(d.output, "/proc/*\n");
+	assert_int_equal(d.exited.flags, EXITED_BY_CPU);
 	assert_int_equal(d.report.rows[CTL_CPU].want, 1000);
 	assert_int_equal(d.report.rows[CTL_CPU].got, 2000);
 }
@@ -369,6 +382,7 @@ main(void)
 	    cmocka_unit_test(test_all_rows_are_tried),
 	    cmocka_unit_test(test_wall),
 	    cmocka_unit_test(test_cpu),
+	    cmocka_unit_test(test_one_process),
 	    cmocka_unit_test(test_without_procfs),
 	    cmocka_unit_test_teardown(test_in_container, back_to_plain),
 	    cmocka_unit_test_teardown(test_no_netns, back_to_plain),
