@@ -22,7 +22,7 @@ trap 'cd /; chmod -R u+rwX "$T" 2>/dev/null; rm -rf "$T"' EXIT
 WAIVE=()
 if "$AGSBX" doctor --json 2>/dev/null </dev/null | python3 -c '
 import json, sys
-gaps = json.load(sys.stdin)["confinement"]["gaps"]
+gaps = json.load(sys.stdin)["gaps"]
 sys.exit(not any(gap["control"] == "memory" for gap in gaps))
 ' 2>/dev/null; then
 	WAIVE=(--allow-degraded=memory)
