@@ -114,6 +114,8 @@ $(B)/gen/build_id.h: $(sort $(wildcard common/*.[ch] common/*.def \
 $(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/gen/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(INC_policy) -c -o $@ $<
+# A test may keep whole jobs and plans on its stack; the programs may not.
+$(B)/obj/tests/%.o: WARN_FRAME =
 $(B)/obj/%.o: %.c $(B)/gen/build_id.h $(B)/gen/flags
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(call inc,$*) -c -o $@ $<
