@@ -22,24 +22,26 @@ parse_limit(const struct policy_key *k, const char *value,
     const struct origin *o, uint64_t *out, struct diag *d)
 {
 	const struct limit_info *l = &limit_infos[k->limit];
+	const bool is_flag = o->flag != NULL;
+	/* origin_fail() names flags by itself */
+	const char *name = is_flag ? "" : k->key;
+	const char *colon = is_flag ? "" : ": ";
 	struct diag inner = {0};
 	char bound[32];
 
-	if (o->flag != NULL) {
-		if (value_parse(l->kind, true, value, out, o->flag, d) == -1)
-			return (-1);
-	} else if (value_parse(l->kind, false, value, out, k->key, &inner) ==
-	    -1) {
-		return (origin_fail(d, o, "%s", inner.message));
-	}
+	if (value_parse(l->kind, is_flag, value, out,
+		is_flag ? o->flag : k->key, is_flag ? d : &inner) == -1)
+		return (is_flag ? -1 : origin_fail(d, o, "%s", inner.message));
 	if (*out < l->min)
 		return (origin_fail(d, o,
-		    "%s is too little for %s: at least %s", value, l->what,
-		    value_print(l->kind, l->min, bound, sizeof(bound))));
+		    "%s%s%s is less than %s, the minimum (%s)", name, colon,
+		    value, value_print(l->kind, l->min, bound, sizeof(bound)),
+		    l->what));
 	if (*out > l->max)
-		return (origin_fail(d, o, "%s is too much for %s: at most %s",
-		    value, l->what,
-		    value_print(l->kind, l->max, bound, sizeof(bound))));
+		return (origin_fail(d, o,
+		    "%s%s%s is more than %s, the maximum (%s)", name, colon,
+		    value, value_print(l->kind, l->max, bound, sizeof(bound)),
+		    l->what));
 	return (0);
 }
 
