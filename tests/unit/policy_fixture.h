@@ -94,6 +94,13 @@ fixture_set(struct fixture *f, const char *section, const char *key,
 }
 
 static inline void
+fixture_finish(struct fixture *f)
+{
+	if (policy_finish(f->policy, &f->diag) == -1)
+		fail_msg("%s", f->diag.message);
+}
+
+static inline void
 fixture_new_policy(struct fixture *f)
 {
 	policy_free(f->policy);
