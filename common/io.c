@@ -147,7 +147,7 @@ io_field_u64(const char *text, const char *key, int base, uint64_t *out)
 const char *
 io_format_u64(char buf[IO_DECIMAL_MAX], uint64_t n)
 {
-	char *p = buf + IO_DECIMAL_MAX - 1;
+	char *p = &buf[IO_DECIMAL_MAX - 1];
 
 	*p = '\0';
 	do

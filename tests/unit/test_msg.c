@@ -128,7 +128,7 @@ static void
 attach_fds(struct msghdr *mh, char *control, unsigned int count, bool is_twice)
 {
 	unsigned int parts = is_twice ? 2 : 1;
-	int fds[RAW_FDS_MAX];
+	int fds[RAW_FDS_MAX] = {0};
 	struct cmsghdr *c;
 
 	for (unsigned int i = 0; i < count; i++)
