@@ -16,6 +16,8 @@ LIBEXECDIR = $(PREFIX)/libexec/agsbx
 MANDIR = $(PREFIX)/share/man
 DESTDIR =
 JOBS = $$(nproc)
+# Empty shows the commands.
+Q = @
 
 # Debian 12.  First what builds, then what checks, then the real programs that
 # run as jobs in tests/cases.
@@ -113,41 +115,52 @@ $(B)/gen/build_id.h: $(sort $(wildcard common/*.[ch] common/*.def \
 
 $(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/gen/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(INC_policy) -c -o $@ $<
+	@echo 'CC $@'
+	$(Q)$(CC) $(ALL_CFLAGS) $(INC_policy) -c -o $@ $<
 # A test may keep whole jobs and plans on its stack; the programs may not.
 $(B)/obj/tests/%.o: WARN_FRAME =
 $(B)/obj/%.o: %.c $(B)/gen/build_id.h $(B)/gen/flags
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(call inc,$*) -c -o $@ $<
+	@echo 'CC $@'
+	$(Q)$(CC) $(ALL_CFLAGS) $(call inc,$*) -c -o $@ $<
 
 $(B)/genfilter: $(call obj,$(POLICY_GEN_SRC))
-	$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs libseccomp libmd)
+	@echo 'LD $@'
+	$(Q)$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs libseccomp libmd)
 $(GEN_FLOOR): $(B)/genfilter
 	$(B)/genfilter floor > $@.tmp && mv $@.tmp $@
 $(GEN_POLICY): $(B)/genfilter
 	$(B)/genfilter policy > $@.tmp && mv $@.tmp $@
 
 $(B)/libcommon.a: $(call obj,$(COMMON_SRC) $(COMMON_BROKER_SRC)) $(FLOOR_OBJ)
-	rm -f $@ && ar rcD $@ $^
+	@echo 'AR $@'
+	$(Q)rm -f $@ && ar rcD $@ $^
 $(B)/libpolicy.a: $(call obj,$(POLICY_SRC)) $(POLICY_GEN_OBJ)
-	rm -f $@ && ar rcD $@ $^
+	@echo 'AR $@'
+	$(Q)rm -f $@ && ar rcD $@ $^
 $(B)/libbroker.a: $(call obj,$(filter-out broker/main.c,$(BROKER_SRC)))
-	rm -f $@ && ar rcD $@ $^
+	@echo 'AR $@'
+	$(Q)rm -f $@ && ar rcD $@ $^
 $(B)/liblauncher.a: $(call obj,$(filter-out launcher/main.c,$(LAUNCHER_SRC)))
-	rm -f $@ && ar rcD $@ $^
+	@echo 'AR $@'
+	$(Q)rm -f $@ && ar rcD $@ $^
 $(B)/libtests.a: $(call obj,$(TESTLIB_SRC))
-	rm -f $@ && ar rcD $@ $^
+	@echo 'AR $@'
+	$(Q)rm -f $@ && ar rcD $@ $^
 
 $(B)/agsbx-launcher: $(LAUNCHER_OBJ)
-	$(LINK) -static-pie -o $@ $^ $$($(PKG_CONFIG) --static --libs libcap)
+	@echo 'LD $@'
+	$(Q)$(LINK) -static-pie -o $@ $^ $$($(PKG_CONFIG) --static --libs libcap)
 $(B)/agsbx: $(B)/obj/broker/main.o $(B)/libbroker.a $(B)/libpolicy.a \
     $(B)/libcommon.a
-	$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs $(BROKER_PKGS))
+	@echo 'LD $@'
+	$(Q)$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs $(BROKER_PKGS))
 
 # One program for each test file; it may use every library.
 $(UNIT_PROGS) $(LAUNCH_PROGS): $(B)/%: $(B)/obj/tests/%.o $(B)/libtests.a $(LIBS)
 	@mkdir -p $(@D)
-	$(LINK) -pie -o $@ $< $(B)/libtests.a $(LIBS) \
+	@echo 'LD $@'
+	$(Q)$(LINK) -pie -o $@ $< $(B)/libtests.a $(LIBS) \
 	    $$($(PKG_CONFIG) --libs cmocka $(BROKER_PKGS) libcap)
 tests: $(UNIT_PROGS) $(LAUNCH_PROGS)
 
@@ -210,9 +223,10 @@ analyze: $(ANALYZED)
 	shellcheck -x $(SCRIPTS)
 $(B)/analyze/%.ok: %.c $(B)/gen/build_id.h $(B)/gen/flags .clang-tidy
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Werror -fanalyzer -MF $(B)/analyze/$*.d \
+	@echo 'ANALYZE $<'
+	$(Q)$(CC) $(ALL_CFLAGS) -Werror -fanalyzer -MF $(B)/analyze/$*.d \
 	    $(call inc,$*) -c -o $(B)/analyze/$*.o $<
-	clang-tidy --quiet --warnings-as-errors='*' $< -- -std=c11 \
+	$(Q)clang-tidy --quiet --warnings-as-errors='*' $< -- -std=c11 \
 	    -D_GNU_SOURCE $(call inc,$*) 2> $(B)/analyze/$*.err || \
 	    { cat $(B)/analyze/$*.err; exit 1; }
 	@touch $@
