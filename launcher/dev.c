@@ -20,16 +20,10 @@
 #include "sys.h"
 
 static const struct node {
-	const char *path;
+	const char *name;
 	unsigned int minor; /* of major 1, "mem" */
-} nodes[] = {
-    {"/dev/null", 3},
-    {"/dev/zero", 5},
-    {"/dev/full", 7},
-    {"/dev/random", 8},
-    {"/dev/urandom", 9},
-};
-#define NODE_NAME(node) ((node)->path + sizeof("/dev/") - 1)
+} nodes[] = {{"null", 3}, {"zero", 5}, {"full", 7}, {"random", 8},
+    {"urandom", 9}};
 
 static const struct {
 	const char *name;
@@ -49,25 +43,36 @@ is_node(const struct node *node, const struct stat *st)
 }
 
 static int
-bind_node(int dev, const struct node *node)
+bind_node(int host, int dev, const struct node *node)
 {
-	const unsigned int attrs = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
 	int source, target, mount = -1, rc = -1;
 	struct stat st;
-	enum step step;
 
-	target =
-	    openat(dev, NODE_NAME(node), O_CREAT | O_EXCL | O_CLOEXEC, 0444);
-	source = open(node->path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	if (target != -1 && source != -1 && fstat(source, &st) == 0) {
+	source = openat(host, node->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	target = openat(dev, node->name, O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+	if (source != -1 && target != -1 && fstat(source, &st) == 0) {
 		errno = ENODEV;
-		if (is_node(node, &st) &&
-		    (mount = mounts_clone(source, attrs, &step)) != -1)
-			rc = sys_move_mount(mount, dev, NODE_NAME(node));
+		if (is_node(node, &st))
+			mount = mounts_clone(source,
+			    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
 	}
+	if (mount != -1)
+		rc = sys_move_mount(mount, dev, node->name);
 	io_close(&mount);
 	io_close(&source);
 	io_close(&target);
+	return (rc);
+}
+
+static int
+bind_nodes(int dev)
+{
+	int host = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int rc = host == -1 ? -1 : 0;
+
+	for (size_t i = 0; i < COUNT(nodes) && rc == 0; i++)
+		rc = bind_node(host, dev, &nodes[i]);
+	io_close(&host);
 	return (rc);
 }
 
@@ -96,9 +101,8 @@ fill_dev(struct launch *l, int dev)
 			return (fault_at(l, STEP_MOUNT_DEV, errno, FAULT_HOST));
 	if (mkdirat(dev, "pts", 0755) == -1 || mkdirat(dev, "shm", 0755) == -1)
 		return (fault_at(l, STEP_MOUNT_DEV, errno, FAULT_HOST));
-	for (size_t i = 0; i < COUNT(nodes); i++)
-		if (bind_node(dev, &nodes[i]) == -1)
-			return (fault_at(l, STEP_DEV_NODE, errno, FAULT_HOST));
+	if (bind_nodes(dev) == -1)
+		return (fault_at(l, STEP_DEV_NODE, errno, FAULT_HOST));
 	if (attach_devpts(dev) == -1)
 		return (fault_at(l, STEP_MOUNT_DEVPTS, errno, FAULT_HOST));
 	if (mounts_seal(dev) == -1)
@@ -125,33 +129,23 @@ dev_apply(struct launch *l)
 	return (rc);
 }
 
-/* What the job finds at node's path. */
-static bool
-node_is_held(const struct node *node, int dev)
-{
-	struct stat st;
-
-	return (mountinfo_find(node->path, NULL, "nosuid,noexec", "") != NULL &&
-	    fstatat(dev, NODE_NAME(node), &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    is_node(node, &st));
-}
-
 int
 dev_verify(struct launch *l)
 {
-	uint64_t got = 0;
+	bool is_held = mountinfo_got(CTL_DEV) == mountinfo_want(CTL_DEV);
+	struct stat st;
 	int dev;
 
-	readback_want(l, 2 + COUNT(nodes));
+	readback_want(l, mountinfo_want(CTL_DEV));
+	readback_got(l, mountinfo_got(CTL_DEV));
 	dev = openat(l->job_proc, "root/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dev == -1)
 		return (fault_at(l, STEP_READ_PROC, errno, FAULT_HOST));
-	got += mountinfo_find("/dev", "tmpfs", "ro,nosuid,noexec", "") != NULL;
-	got += mountinfo_find("/dev/pts", "devpts", "nosuid,noexec",
-		   "ptmxmode=666,max=16") != NULL;
 	for (size_t i = 0; i < COUNT(nodes); i++)
-		got += node_is_held(&nodes[i], dev);
+		is_held = is_held &&
+		    fstatat(dev, nodes[i].name, &st, AT_SYMLINK_NOFOLLOW) ==
+			0 &&
+		    is_node(&nodes[i], &st);
 	io_close(&dev);
-	readback_got(l, got);
-	return (got == 2 + COUNT(nodes) ? 0 : proc_mismatch(l));
+	return (is_held ? 0 : proc_mismatch(l));
 }

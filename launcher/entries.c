@@ -21,15 +21,7 @@
 #include "mounts.h"
 #include "sys.h"
 
-#define RESOLVE_OURS \
-	(RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | \
-	    RESOLVE_NO_XDEV)
-
-/* Clones of the bind sources, from their opening until they are attached. */
-static struct {
-	int mount;
-	bool is_dir;
-} sources[PLAN_ENTRIES_MAX];
+static int sources[PLAN_ENTRIES_MAX]; /* the binds' clones, until attached */
 
 const char *
 path_below(const char *path, const char *place)
@@ -42,14 +34,13 @@ path_below(const char *path, const char *place)
 }
 
 static int
-clone_source(struct launch *l, uint32_t i, int fd)
+clone_source(struct launch *l, const struct plan_entry *e, int fd)
 {
-	const struct plan_entry *e = &l->plan->entries[i];
 	unsigned int attrs = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 	struct stat st;
-	enum step step;
+	int mount;
 
-	if (fstat(fd, &st) == -1)
+	if (fd == -1 || fstat(fd, &st) == -1)
 		return (fault_at(l, STEP_BIND_SOURCE, errno, FAULT_USAGE));
 	if (st.st_dev != e->dev || st.st_ino != e->ino)
 		return (fault_at(l, STEP_BIND_CHANGED, ESTALE, FAULT_USAGE));
@@ -58,38 +49,44 @@ clone_source(struct launch *l, uint32_t i, int fd)
 		return (fault_at(l, STEP_BIND_SOURCE, ENOTSUP, FAULT_USAGE));
 	if ((e->flags & ENTRY_WRITABLE) == 0)
 		attrs |= MOUNT_ATTR_RDONLY;
-	sources[i].is_dir = S_ISDIR(st.st_mode);
-	sources[i].mount = mounts_clone(fd, attrs, &step);
-	if (sources[i].mount == -1)
-		return (fault_at(l, step, errno, FAULT_HOST));
-	return (0);
+	if ((mount = mounts_clone(fd, attrs)) == -1)
+		return (fault_at(l, STEP_BIND_MOUNT, errno, FAULT_HOST));
+	return (mount);
 }
 
 int
 entries_open_sources(struct launch *l)
 {
 	const struct plan_entry *e = l->plan->entries;
-	int fd, rc = 0;
+	int fd;
 
-	for (uint32_t i = 0; i < l->plan->entry_count && rc == 0; i++) {
+	for (uint32_t i = 0; i < l->plan->entry_count; i++) {
 		if (e[i].kind != ENTRY_BIND)
 			continue;
 		fd = open(e[i].source, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-		if (fd == -1)
-			return (
-			    fault_at(l, STEP_BIND_SOURCE, errno, FAULT_USAGE));
-		rc = clone_source(l, i, fd);
+		sources[i] = clone_source(l, &e[i], fd);
 		io_close(&fd);
+		if (sources[i] == -1)
+			return (-1);
 	}
-	return (rc);
+	return (0);
+}
+
+static int
+open_safely(int dir, const char *name, unsigned int flags, mode_t mode)
+{
+	const struct open_how how = {.flags = flags | O_CLOEXEC,
+	    .mode = mode,
+	    .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS |
+		RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV};
+
+	return (sys_openat2(dir, name, &how));
 }
 
 /* Opens path's directory below root, made as needed; *name is what is left. */
 static int
 open_parent(int root, const char *path, const char **name)
 {
-	const struct open_how how = {.flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-	    .resolve = RESOLVE_OURS};
 	char part[NAME_MAX + 1];
 	int dir, next;
 	size_t len;
@@ -103,7 +100,8 @@ open_parent(int root, const char *path, const char **name)
 		if (len < sizeof(part)) {
 			*(char *)mempcpy(part, path, len) = '\0';
 			if (mkdirat(dir, part, 0755) == 0 || errno == EEXIST)
-				next = sys_openat2(dir, part, &how);
+				next = open_safely(dir, part,
+				    O_PATH | O_DIRECTORY, 0);
 		}
 		io_close(&dir);
 		dir = next;
@@ -115,43 +113,34 @@ open_parent(int root, const char *path, const char **name)
 static int
 create_file(int dir, const char *name, mode_t mode)
 {
-	const struct open_how how = {.flags = O_WRONLY | O_CREAT | O_EXCL |
-		O_CLOEXEC,
-	    .mode = mode,
-	    .resolve = RESOLVE_OURS};
-
-	return (sys_openat2(dir, name, &how));
+	return (open_safely(dir, name, O_WRONLY | O_CREAT | O_EXCL, mode));
 }
 
-/* Only /proc can be there already: the plan names it when procfs is waived. */
+/* Only /proc can be there already: the plan has it when procfs is waived. */
 static int
 make_dir(struct launch *l, uint32_t i, int dir, const char *name)
 {
 	const mode_t mode = l->plan->entries[i].mode;
 
-	if ((mkdirat(dir, name, mode) == -1 && errno != EEXIST) ||
-	    fchmodat(dir, name, mode, 0) == -1)
-		return (fault_at(l, STEP_MAKE_ENTRY, errno, FAULT_OURS));
-	return (0);
+	if (mkdirat(dir, name, mode) == -1 && errno != EEXIST)
+		return (-1);
+	return (fchmodat(dir, name, mode, 0));
 }
 
 static int
 make_link(struct launch *l, uint32_t i, int dir, const char *name)
 {
-	if (symlinkat(l->plan->entries[i].source, dir, name) == -1)
-		return (fault_at(l, STEP_MAKE_ENTRY, errno, FAULT_OURS));
-	return (0);
+	return (symlinkat(l->plan->entries[i].source, dir, name));
 }
 
 static int
 make_file(struct launch *l, uint32_t i, int dir, const char *name)
 {
 	const struct plan_entry *e = &l->plan->entries[i];
-	int fd, rc = 0;
+	int fd, rc = -1;
 
-	if ((fd = create_file(dir, name, e->mode)) == -1 ||
-	    io_write_all(fd, e->content, e->content_len) == -1)
-		rc = fault_at(l, STEP_MAKE_ENTRY, errno, FAULT_OURS);
+	if ((fd = create_file(dir, name, e->mode)) != -1)
+		rc = io_write_all(fd, e->content, e->content_len);
 	io_close(&fd);
 	return (rc);
 }
@@ -186,11 +175,10 @@ static int
 make_program(struct launch *l, uint32_t i, int dir, const char *name)
 {
 	const struct plan *p = l->plan;
-	int fd, rc = 0;
+	int fd, rc = -1;
 
-	if ((fd = create_file(dir, name, p->entries[i].mode)) == -1 ||
-	    copy_exactly(fd, l->fds[PLAN_PROGRAM], p->program_bytes) == -1)
-		rc = fault_at(l, STEP_COPY_PROGRAM, errno, FAULT_OURS);
+	if ((fd = create_file(dir, name, p->entries[i].mode)) != -1)
+		rc = copy_exactly(fd, l->fds[PLAN_PROGRAM], p->program_bytes);
 	io_close(&fd);
 	return (rc);
 }
@@ -198,36 +186,44 @@ make_program(struct launch *l, uint32_t i, int dir, const char *name)
 static int
 make_bind(struct launch *l, uint32_t i, int dir, const char *name)
 {
-	int rc, fd = -1;
+	struct stat st;
+	int fd = -1, rc;
 
-	if (sources[i].is_dir)
+	(void)l;
+	if ((rc = fstat(sources[i], &st)) == 0 && S_ISDIR(st.st_mode))
 		rc = mkdirat(dir, name, 0755);
-	else
+	else if (rc == 0)
 		rc = fd = create_file(dir, name, 0644);
+	if (rc != -1)
+		rc = sys_move_mount(sources[i], dir, name);
 	io_close(&fd);
-	if (rc == -1 || sys_move_mount(sources[i].mount, dir, name) == -1)
-		rc = fault_at(l, STEP_BIND_MOUNT, errno, FAULT_USAGE);
-	io_close(&sources[i].mount);
-	return (rc == -1 ? -1 : 0);
+	io_close(&sources[i]);
+	return (rc);
 }
 
 static int
 make_entry(struct launch *l, uint32_t i, int root, const char *path)
 {
-	static int (*const make[ENTRY__MAX])(struct launch *, uint32_t, int,
-	    const char *) = {
-	    [ENTRY_DIR] = make_dir,
-	    [ENTRY_LINK] = make_link,
-	    [ENTRY_FILE] = make_file,
-	    [ENTRY_BIND] = make_bind,
-	    [ENTRY_PROGRAM] = make_program,
+	static const struct {
+		int (*fn)(struct launch *, uint32_t, int, const char *);
+		enum step step;
+		enum fault_class class;
+	} make[ENTRY__MAX] = {
+	    [ENTRY_DIR] = {make_dir, STEP_MAKE_ENTRY, FAULT_OURS},
+	    [ENTRY_LINK] = {make_link, STEP_MAKE_ENTRY, FAULT_OURS},
+	    [ENTRY_FILE] = {make_file, STEP_MAKE_ENTRY, FAULT_OURS},
+	    [ENTRY_BIND] = {make_bind, STEP_BIND_MOUNT, FAULT_USAGE},
+	    [ENTRY_PROGRAM] = {make_program, STEP_COPY_PROGRAM, FAULT_OURS},
 	};
+	const uint8_t kind = l->plan->entries[i].kind;
 	const char *name;
 	int dir, rc;
 
 	if ((dir = open_parent(root, path, &name)) == -1)
-		return (fault_at(l, STEP_MAKE_ENTRY, errno, FAULT_USAGE));
-	rc = make[l->plan->entries[i].kind](l, i, dir, name);
+		return (fault_at(l, STEP_MAKE_ENTRY, errno, make[kind].class));
+	rc = make[kind].fn(l, i, dir, name);
+	if (rc == -1)
+		rc = fault_at(l, make[kind].step, errno, make[kind].class);
 	io_close(&dir);
 	return (rc);
 }
@@ -235,10 +231,9 @@ make_entry(struct launch *l, uint32_t i, int root, const char *path)
 int
 entries_make(struct launch *l, int root, const char *place)
 {
-	const char *path;
-
 	for (uint32_t i = 0; i < l->plan->entry_count; i++) {
-		path = l->plan->entries[i].path;
+		const char *path = l->plan->entries[i].path;
+
 		if (*place == '\0' &&
 		    (path_below(path, PLAN_WORKDIR) != NULL ||
 			path_below(path, "/tmp") != NULL))

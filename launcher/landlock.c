@@ -25,12 +25,12 @@
 #define LIST LANDLOCK_ACCESS_FS_READ_DIR
 #define WRITE LANDLOCK_ACCESS_FS_WRITE_FILE
 #define EXECUTE LANDLOCK_ACCESS_FS_EXECUTE
-#define DEVICE_IOCTL LANDLOCK_ACCESS_FS_IOCTL_DEV
+#define IOCTL LANDLOCK_ACCESS_FS_IOCTL_DEV
 #define ANYTHING UINT64_MAX /* all that is handled */
 
 /* What a rule on something that is no directory can grant. */
 #define FILE_RIGHTS \
-	(READ | WRITE | EXECUTE | LANDLOCK_ACCESS_FS_TRUNCATE | DEVICE_IOCTL)
+	(READ | WRITE | EXECUTE | LANDLOCK_ACCESS_FS_TRUNCATE | IOCTL)
 
 /* A rule holds for all that lies beneath, so that "/" grants names only. */
 static const struct {
@@ -40,7 +40,7 @@ static const struct {
     {"/", LIST},
     {"/proc", READ | LIST},
     {"/dev", READ | WRITE | LIST},
-    {"/dev/pts", READ | WRITE | LIST | DEVICE_IOCTL},
+    {"/dev/pts", READ | WRITE | LIST | IOCTL},
     {"/dev/shm", ANYTHING},
     {"/tmp", ANYTHING},
     {PLAN_WORKDIR, ANYTHING},
@@ -50,17 +50,7 @@ static const uint64_t entry_access[ENTRY__MAX] = {
     [ENTRY_FILE] = READ,
     [ENTRY_BIND] = READ | LIST | EXECUTE,
     [ENTRY_PROGRAM] = READ | EXECUTE,
-};
-
-static uint64_t
-rights_of_abi(int abi)
-{
-	if (abi >= 5)
-		return (KABI_LANDLOCK_FS_ABI5);
-	if (abi >= 3)
-		return (KABI_LANDLOCK_FS_ABI3);
-	return (abi == 2 ? KABI_LANDLOCK_FS_ABI2 : KABI_LANDLOCK_FS_ABI1);
-}
+}; /* directories and links need none: "/" lists them */
 
 static int
 add_rule(int ruleset, const char *path, uint64_t access)
@@ -69,9 +59,7 @@ add_rule(int ruleset, const char *path, uint64_t access)
 	int fd, rc = -1;
 
 	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	if (fd == -1)
-		return (-1);
-	if (fstat(fd, &st) == 0) {
+	if (fd != -1 && fstat(fd, &st) == 0) {
 		if (!S_ISDIR(st.st_mode))
 			access &= FILE_RIGHTS;
 		rc = sys_landlock_add_path(ruleset, fd, access);
@@ -81,29 +69,22 @@ add_rule(int ruleset, const char *path, uint64_t access)
 }
 
 static int
-add_entry_rule(int ruleset, const struct plan_entry *e, uint64_t handled)
-{
-	uint64_t access = entry_access[e->kind];
-
-	if (e->kind == ENTRY_BIND && (e->flags & ENTRY_WRITABLE) != 0)
-		access = handled;
-	if (access == 0)
-		return (0); /* directories and links: "/" lists them */
-	return (add_rule(ruleset, e->path, access));
-}
-
-static int
 add_rules(int ruleset, const struct plan *p, uint64_t handled)
 {
-	size_t i;
+	const struct plan_entry *e;
+	uint64_t access;
 
-	for (i = 0; i < COUNT(places); i++)
+	for (size_t i = 0; i < COUNT(places); i++)
 		if (add_rule(ruleset, places[i].path,
 			places[i].access & handled) == -1)
 			return (-1);
-	for (i = 0; i < p->entry_count; i++)
-		if (add_entry_rule(ruleset, &p->entries[i], handled) == -1)
+	for (e = p->entries; e < p->entries + p->entry_count; e++) {
+		access = entry_access[e->kind];
+		if ((e->flags & ENTRY_WRITABLE) != 0)
+			access = handled;
+		if (access != 0 && add_rule(ruleset, e->path, access) == -1)
 			return (-1);
+	}
 	return (0);
 }
 
@@ -111,13 +92,11 @@ add_rules(int ruleset, const struct plan *p, uint64_t handled)
 static int
 try_canary(void)
 {
-	int fd;
+	int fd = open(LANDLOCK_CANARY, O_RDONLY | O_CLOEXEC);
+	int err = fd == -1 ? errno : 0;
 
-	fd = open(LANDLOCK_CANARY, O_RDONLY | O_CLOEXEC);
-	if (fd == -1)
-		return (errno);
 	io_close(&fd);
-	return (0);
+	return (err);
 }
 
 static int
@@ -146,7 +125,10 @@ landlock_apply(struct launch *l)
 		return (fault_at(l, STEP_LANDLOCK_ABI, errno, FAULT_HOST));
 	if (abi < l->plan->landlock_abi_min)
 		return (fault_at(l, STEP_LANDLOCK_ABI, EOPNOTSUPP, FAULT_HOST));
-	attr.handled_access_fs = rights_of_abi(abi);
+	attr.handled_access_fs = abi >= 5 ? KABI_LANDLOCK_FS_ABI5 :
+	    abi >= 3			  ? KABI_LANDLOCK_FS_ABI3 :
+	    abi == 2			  ? KABI_LANDLOCK_FS_ABI2 :
+					    KABI_LANDLOCK_FS_ABI1;
 	if (abi >= 6)
 		attr.scoped =
 		    LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | LANDLOCK_SCOPE_SIGNAL;

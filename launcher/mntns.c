@@ -20,11 +20,6 @@
 #include "proc.h"
 #include "sys.h"
 
-/* Where the other rows mount; what else the job sees must be a bind's. */
-static const char *const fixed_points[] = {"/", "/dev", "/dev/null",
-    "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/pts",
-    "/dev/shm", "/tmp", PLAN_WORKDIR};
-
 /* Room for the plan's entries with all their parents, and some to spare. */
 static int
 make_root(const struct plan *p)
@@ -82,42 +77,28 @@ mntns_apply(struct launch *l)
 	return (entries_make(l, l->root_fd, ""));
 }
 
-static bool
-is_fixed(const struct launch *l, const char *point)
-{
-	if (strcmp(point, "/proc") == 0)
-		return ((l->plan->controls & CONTROL_BIT(CTL_PROCFS)) != 0);
-	for (size_t i = 0; i < COUNT(fixed_points); i++)
-		if (strcmp(point, fixed_points[i]) == 0)
-			return (true);
-	return (false);
-}
-
 /* 1: a planned bind as it should be.  0: it may be there.  -1: it may not. */
 static int
-judge_line(const struct launch *l, const struct mount_line *line)
+judge_line(const struct plan *p, const struct mount_line *line)
 {
-	const struct plan_entry *e = l->plan->entries;
-	const struct plan_entry *end = e + l->plan->entry_count;
-	bool is_bind = false;
+	const struct plan_entry *e;
+	const char *flags;
+	bool is_bind;
 
 	if (line->propagation[0] != '\0')
 		return (-1);
-	if (is_fixed(l, line->point))
+	if (mountinfo_is_expected(line->point, p->controls))
 		return (0);
-	for (; e < end; e++) {
-		if (e->kind != ENTRY_BIND)
-			continue;
+	for (e = p->entries; e < p->entries + p->entry_count; e++) {
 		is_bind = strcmp(line->point, e->path) == 0;
-		if (is_bind || path_below(line->point, e->path) != NULL)
-			break;
+		if (e->kind != ENTRY_BIND ||
+		    (!is_bind && path_below(line->point, e->path) == NULL))
+			continue;
+		flags = (e->flags & ENTRY_WRITABLE) != 0 ? ",nosuid,nodev" :
+							   "ro,nosuid,nodev";
+		return (mount_has_flags(line, flags) ? is_bind : -1);
 	}
-	if (e == end || !mountinfo_has(line->flags, "nosuid,nodev"))
-		return (-1);
-	if ((e->flags & ENTRY_WRITABLE) == 0 &&
-	    !mountinfo_has(line->flags, "ro"))
-		return (-1);
-	return (is_bind);
+	return (-1);
 }
 
 int
@@ -133,7 +114,7 @@ mntns_verify(struct launch *l)
 	if (mountinfo_load(l->job_proc) == -1)
 		return (fault_at(l, STEP_READ_PROC, errno, FAULT_HOST));
 	for (size_t i = 0; (line = mountinfo_line(i)) != NULL; i++) {
-		if ((is_bind = judge_line(l, line)) == -1)
+		if ((is_bind = judge_line(l->plan, line)) == -1)
 			return (proc_mismatch(l));
 		got += (uint64_t)is_bind;
 	}

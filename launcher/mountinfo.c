@@ -1,15 +1,45 @@
 /*
- * mountinfo.c - parses /proc/PID/mountinfo (proc_pid_mountinfo(5)).
+ * mountinfo.c - the job's mount table: what it must be, and what it is.
  *
- * The text is the kernel's, but names in it come from the host and from
- * plans: a line that does not fit fails the whole table.  The launcher loads
- * it once a launch; only mounts below the job's root are listed.
+ * Parses /proc/PID/mountinfo (proc_pid_mountinfo(5)), which lists what lies
+ * below the job's root.  The text is the kernel's, but names in it come from
+ * the host and from plans: a line that does not fit fails the whole.
+ * Called by the launcher.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "io.h"
 #include "mounts.h"
+
+#define NODE(name) \
+	{ \
+		CTL_DEV, "/dev/" name, NULL, NULL, ",nosuid,noexec", "" \
+	}
+
+/* What the rows mount; anything else that the job sees must be a bind. */
+static const struct expected {
+	enum control row;
+	const char *point;
+	const char *root;   /* NULL: any */
+	const char *fstype; /* NULL: any */
+	const char *flags;  /* see mount_has_flags() */
+	const char *options;
+} expected[] = {
+    {CTL_ROOT, "/", "/", "tmpfs", "ro,nosuid,nodev", ""},
+    {CTL_DEV, "/dev", "/", "tmpfs", "ro,nosuid,noexec", ""},
+    {CTL_DEV, "/dev/pts", "/", "devpts", "rw,nosuid,noexec", "max=16"},
+    NODE("null"),
+    NODE("zero"),
+    NODE("full"),
+    NODE("random"),
+    NODE("urandom"),
+    {CTL_PROCFS, "/proc", "/", "proc", "rw,nosuid,nodev,noexec",
+	"hidepid=invisible,subset=pid"},
+    {CTL_SCRATCH, PLAN_WORKDIR, "/work", "tmpfs", "rw,nosuid,nodev", ""},
+    {CTL_SCRATCH, "/tmp", "/tmp", "tmpfs", "rw,nosuid,nodev", ""},
+    {CTL_SCRATCH, "/dev/shm", "/shm", "tmpfs", "rw,nosuid,nodev", ""},
+};
 
 static struct {
 	char text[64 * 1024];
@@ -37,11 +67,10 @@ unescape(char *s)
 static int
 parse_line(char *text, struct mount_line *line)
 {
-	char *id, *parent, *root, *point, *field;
+	char *root, *point, *field;
 
-	id = strsep(&text, " ");
-	parent = strsep(&text, " ");
-	line->device = strsep(&text, " ");
+	for (int i = 0; i < 3; i++) /* its id, its parent's, the device */
+		(void)strsep(&text, " ");
 	line->root = root = strsep(&text, " ");
 	line->point = point = strsep(&text, " ");
 	line->flags = strsep(&text, " ");
@@ -51,7 +80,7 @@ parse_line(char *text, struct mount_line *line)
 	line->fstype = strsep(&text, " ");
 	(void)strsep(&text, " "); /* the source is what the mounter said */
 	line->options = text;
-	if (id == NULL || parent == NULL || text == NULL || point[0] != '/')
+	if (text == NULL || point[0] != '/')
 		return (-1);
 	unescape(root);
 	unescape(point);
@@ -64,45 +93,16 @@ mountinfo_parse(char *text, struct mount_line *lines, size_t max)
 	size_t count = 0;
 	char *line;
 
-	while ((line = strsep(&text, "\n")) != NULL && text != NULL) {
-		if (count == max) {
-			errno = EOVERFLOW;
-			return (-1);
-		}
-		if (parse_line(line, &lines[count++]) == -1)
-			break;
-	}
-	if (line != NULL && *line == '\0')
-		return ((long)count); /* what follows the last newline */
 	errno = EINVAL;
-	return (-1);
-}
-
-static bool
-has_word(const char *list, const char *word, size_t len)
-{
-	const char *end;
-
-	for (;; list = end + 1) {
-		end = strchrnul(list, ',');
-		if ((size_t)(end - list) == len && memcmp(list, word, len) == 0)
-			return (true);
-		if (*end == '\0')
-			return (false);
+	while (*(line = text) != '\0') {
+		(void)strsep(&text, "\n");
+		if (count == max)
+			errno = EOVERFLOW;
+		if (count == max || text == NULL ||
+		    parse_line(line, &lines[count++]) == -1)
+			return (-1);
 	}
-}
-
-bool
-mountinfo_has(const char *list, const char *words)
-{
-	size_t len;
-
-	for (; *words != '\0'; words += len + (words[len] == ',')) {
-		len = strcspn(words, ",");
-		if (!has_word(list, words, len))
-			return (false);
-	}
-	return (true);
+	return ((long)count);
 }
 
 int
@@ -127,23 +127,59 @@ mountinfo_line(size_t i)
 	return (i < table.count ? &table.lines[i] : NULL);
 }
 
-const struct mount_line *
-mountinfo_find(const char *point, const char *fstype, const char *flags,
-    const char *options)
+bool
+mount_has_flags(const struct mount_line *line, const char *flags)
 {
-	const struct mount_line *line, *found = NULL;
+	const char *have = line->flags + (flags[0] == ',' ? strlen("ro") : 0);
 
-	for (size_t i = 0; (line = mountinfo_line(i)) != NULL; i++) {
-		if (strcmp(line->point, point) != 0)
-			continue;
-		if (found != NULL)
-			return (NULL); /* one covers the other */
-		found = line;
+	return (strncmp(have, flags, strlen(flags)) == 0);
+}
+
+bool
+mountinfo_is_expected(const char *point, control_set rows)
+{
+	for (size_t i = 0; i < COUNT(expected); i++)
+		if (strcmp(expected[i].point, point) == 0)
+			return ((rows & CONTROL_BIT(expected[i].row)) != 0);
+	return (false);
+}
+
+uint64_t
+mountinfo_want(enum control row)
+{
+	uint64_t want = 0;
+
+	for (size_t i = 0; i < COUNT(expected); i++)
+		want += expected[i].row == row;
+	return (want);
+}
+
+static bool
+is_as_expected(const struct mount_line *line, const struct expected *e)
+{
+	return ((e->root == NULL || strcmp(line->root, e->root) == 0) &&
+	    (e->fstype == NULL || strcmp(line->fstype, e->fstype) == 0) &&
+	    mount_has_flags(line, e->flags) &&
+	    strstr(line->options, e->options) != NULL);
+}
+
+uint64_t
+mountinfo_got(enum control row)
+{
+	const struct mount_line *line;
+	const struct expected *e;
+	uint64_t got = 0;
+
+	for (e = expected; e < expected + COUNT(expected); e++) {
+		size_t at_point = 0, as_expected = 0;
+
+		for (size_t i = 0; (line = mountinfo_line(i)) != NULL; i++) {
+			if (strcmp(line->point, e->point) != 0)
+				continue;
+			at_point++; /* a second one would cover the first */
+			as_expected += is_as_expected(line, e);
+		}
+		got += e->row == row && at_point == 1 && as_expected == 1;
 	}
-	if (found == NULL ||
-	    (fstype != NULL && strcmp(found->fstype, fstype) != 0) ||
-	    !mountinfo_has(found->flags, flags) ||
-	    !mountinfo_has(found->options, options))
-		return (NULL);
-	return (found);
+	return (got);
 }

@@ -41,20 +41,17 @@ mounts_make(const char *fstype, const struct mount_option *options,
 }
 
 int
-mounts_clone(int fd, unsigned int attrs, enum step *step)
+mounts_clone(int fd, unsigned int attrs)
 {
 	const struct mount_attr attr = {.attr_set = attrs,
 	    .propagation = MS_PRIVATE};
 	int mount;
 
-	*step = STEP_BIND_MOUNT;
 	mount = sys_open_tree(fd, "",
 	    OPEN_TREE_CLONE | AT_RECURSIVE | AT_EMPTY_PATH);
-	if (mount == -1)
-		return (-1);
-	*step = STEP_MOUNT_ATTR;
-	if (sys_mount_setattr(mount, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr) ==
-	    -1)
+	if (mount != -1 &&
+	    sys_mount_setattr(mount, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr) ==
+		-1)
 		io_close(&mount);
 	return (mount);
 }

@@ -22,16 +22,23 @@
 #include "proc.h"
 #include "sys.h"
 
-/* From a full procfs that nobody can reach yet to the subset; see above. */
 static int
-narrow_and_attach(struct launch *l, int fs, int mount)
+attach_procfs(struct launch *l, int fs, int *mount)
 {
-	l->proc_net = openat(mount, "net", O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (sys_fsconfig_string(fs, "hidepid", "invisible") == -1 ||
+	    sys_fsconfig_create(fs) == -1)
+		return (-1);
+	*mount = sys_fsmount(fs,
+	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+	if (*mount == -1)
+		return (-1);
+	/* Full as yet, but nobody can reach it. */
+	l->proc_net = openat(*mount, "net", O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (l->proc_net == -1 ||
 	    sys_fsconfig_string(fs, "subset", "pid") == -1 ||
 	    sys_fsconfig_reconfigure(fs) == -1)
 		return (-1);
-	return (sys_move_mount(mount, l->root_fd, "proc"));
+	return (sys_move_mount(*mount, l->root_fd, "proc"));
 }
 
 int
@@ -40,12 +47,7 @@ procfs_apply(struct launch *l)
 	int fs, mount = -1, rc = 0;
 
 	if ((fs = sys_fsopen("proc")) == -1 ||
-	    sys_fsconfig_string(fs, "hidepid", "invisible") == -1 ||
-	    sys_fsconfig_create(fs) == -1 ||
-	    (mount = sys_fsmount(fs,
-		 MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)) ==
-		-1 ||
-	    narrow_and_attach(l, fs, mount) == -1)
+	    attach_procfs(l, fs, &mount) == -1)
 		rc = fault_at(l, STEP_MOUNT_PROC, errno, FAULT_HOST);
 	io_close(&mount);
 	io_close(&fs);
@@ -55,10 +57,7 @@ procfs_apply(struct launch *l)
 int
 procfs_verify(struct launch *l)
 {
-	readback_want(l, 1);
-	if (mountinfo_find("/proc", "proc", "nosuid,nodev,noexec",
-		"subset=pid,hidepid=invisible") == NULL)
-		return (proc_mismatch(l));
-	readback_got(l, 1);
-	return (0);
+	readback_want(l, mountinfo_want(CTL_PROCFS));
+	readback_got(l, mountinfo_got(CTL_PROCFS));
+	return (mountinfo_got(CTL_PROCFS) == 1 ? 0 : proc_mismatch(l));
 }

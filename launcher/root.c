@@ -35,13 +35,12 @@ root_verify(struct launch *l)
 {
 	struct stat host, job;
 
-	readback_want(l, 1);
+	readback_want(l, mountinfo_want(CTL_ROOT));
+	readback_got(l, mountinfo_got(CTL_ROOT));
 	if (stat("/", &host) == -1 ||
 	    fstatat(l->job_proc, "root", &job, 0) == -1)
 		return (fault_at(l, STEP_READ_PROC, errno, FAULT_HOST));
-	if (job.st_dev == host.st_dev ||
-	    mountinfo_find("/", "tmpfs", "ro,nosuid,nodev", "") == NULL)
+	if (job.st_dev == host.st_dev || mountinfo_got(CTL_ROOT) != 1)
 		return (proc_mismatch(l));
-	readback_got(l, 1);
 	return (0);
 }

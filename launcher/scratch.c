@@ -21,15 +21,12 @@
 #include "proc.h"
 #include "sys.h"
 
-static const struct place {
+static const struct {
 	const char *point;
-	const char *root; /* its directory of the tmpfs */
+	const char *name; /* its directory of the tmpfs */
 	mode_t mode;
-} places[] = {
-    {PLAN_WORKDIR, "/work", 0700},
-    {"/tmp", "/tmp", 01777},
-    {"/dev/shm", "/shm", 01777},
-};
+} places[] = {{PLAN_WORKDIR, "work", 0700}, {"/tmp", "tmp", 01777},
+    {"/dev/shm", "shm", 01777}};
 
 /* The top directory and the places take inodes that are not the job's. */
 #define OWN_INODES (1 + COUNT(places))
@@ -66,11 +63,10 @@ clone_places(struct launch *l, int scratch, int mounts[COUNT(places)])
 	if (sys_move_mount(scratch, l->root_fd, &PLAN_WORKDIR[1]) == -1)
 		return (-1);
 	for (size_t i = 0; i < COUNT(places); i++) {
-		const char *name = &places[i].root[1];
-
-		if (mkdirat(scratch, name, places[i].mode) == -1)
+		if (mkdirat(scratch, places[i].name, places[i].mode) == -1)
 			return (-1);
-		mounts[i] = sys_open_tree(scratch, name, OPEN_TREE_CLONE);
+		mounts[i] =
+		    sys_open_tree(scratch, places[i].name, OPEN_TREE_CLONE);
 		if (mounts[i] == -1)
 			return (-1);
 	}
@@ -122,23 +118,25 @@ scratch_apply(struct launch *l)
 	return (rc);
 }
 
-/* The places are the right directories of one and the same tmpfs. */
-static bool
-places_are_held(void)
+/* What bounds the places, which all have to be on one file system. */
+static int
+read_bounds(int root, struct statfs *fs)
 {
-	const struct mount_line *line, *first = NULL;
+	struct stat work, st;
+	int fd, rc = -1;
 
-	for (size_t i = 0; i < COUNT(places); i++) {
-		line = mountinfo_find(places[i].point, "tmpfs", "nosuid,nodev",
-		    "");
-		if (line == NULL || strcmp(line->root, places[i].root) != 0)
-			return (false);
-		if (first == NULL)
-			first = line;
-		if (strcmp(line->device, first->device) != 0)
-			return (false);
+	fd = openat(root, &PLAN_WORKDIR[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd != -1 && fstatfs(fd, fs) == 0)
+		rc = fstat(fd, &work);
+	io_close(&fd);
+	for (size_t i = 0; i < COUNT(places) && rc == 0; i++) {
+		rc = fstatat(root, &places[i].point[1], &st, 0);
+		if (rc == 0 && st.st_dev != work.st_dev) {
+			errno = EXDEV;
+			rc = -1;
+		}
 	}
-	return (true);
+	return (rc);
 }
 
 int
@@ -147,21 +145,19 @@ scratch_verify(struct launch *l)
 	const uint64_t want = whole_pages(l->plan->scratch_bytes);
 	struct statfs fs;
 	uint64_t got;
-	int fd, rc;
+	int root, rc;
 
 	readback_want(l, want);
-	/* mountinfo does not print a size that happens to be the default. */
-	fd = openat(l->job_proc, "root" PLAN_WORKDIR,
-	    O_PATH | O_DIRECTORY | O_CLOEXEC);
-	rc = fd == -1 ? -1 : fstatfs(fd, &fs);
-	io_close(&fd);
+	root = openat(l->job_proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	rc = root == -1 ? -1 : read_bounds(root, &fs);
+	io_close(&root);
 	if (rc == -1)
 		return (fault_at(l, STEP_READ_PROC, errno, FAULT_HOST));
 	got = (uint64_t)fs.f_blocks * (uint64_t)fs.f_bsize;
 	readback_got(l, got);
 	if (fs.f_type != TMPFS_MAGIC || got != want ||
 	    fs.f_files != l->plan->scratch_inodes + OWN_INODES ||
-	    !places_are_held())
+	    mountinfo_got(CTL_SCRATCH) != COUNT(places))
 		return (proc_mismatch(l));
 	return (0);
 }
