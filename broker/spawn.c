@@ -47,7 +47,7 @@ launcher_open_in(const char *dir, uid_t owner_ok, struct diag *d)
 
 	if (strlcpy(path, dir, sizeof(path)) >= sizeof(path) ||
 	    strlcat(path, "/" LAUNCHER_NAME, sizeof(path)) >= sizeof(path))
-		return (diag_set(d, DIAG_INTERNAL, "%s: path too long", dir));
+		return (diag_set(d, DIAG_INTERNAL, "path too long: %s", dir));
 	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (fd == -1) {
 		if (errno == ENOENT || errno == ENOTDIR)

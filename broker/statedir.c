@@ -43,7 +43,7 @@ made_absolute(const char *path, struct diag *d)
 		return (NULL);
 	}
 	if (strlcat(cwd, "/", sizeof(cwd)) >= sizeof(cwd)) {
-		(void)diag_set(d, DIAG_LEDGER, "%s: path too long", path);
+		(void)diag_set(d, DIAG_LEDGER, "path too long: %s", path);
 		return (NULL);
 	}
 	return (joined(cwd, path, d));
@@ -88,7 +88,7 @@ statedir_make_parents(const char *dir, struct diag *d)
 	char path[STATEDIR_PATH_MAX];
 
 	if (strlcpy(path, dir, sizeof(path)) >= sizeof(path))
-		return (diag_set(d, DIAG_LEDGER, "%s: path too long", dir));
+		return (diag_set(d, DIAG_LEDGER, "path too long: %s", dir));
 	for (char *p = strchr(path + 1, '/'); p != NULL;
 	     p = strchr(p + 1, '/')) {
 		if (p[1] == '\0')

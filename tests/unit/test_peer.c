@@ -1,0 +1,372 @@
+/*
+ * What the broker believes of a launcher: a hand-made one says HELLO, HELD and
+ * REFUSED, right and wrong in each field that matters.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build_id.h"
+#include "filter.h"
+#include "io.h"
+#include "peer.h"
+
+/* Both ends of one conversation. */
+struct talk {
+	struct peer broker;
+	struct channel launcher;
+	struct plan plan;
+	struct msg_report report;
+};
+
+static int
+set_up(void **state)
+{
+	struct talk *t = calloc(1, sizeof(*t));
+	int pair[2];
+
+	if (t == NULL ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1)
+		return (-1);
+	peer_init(&t->broker);
+	t->broker.msg = malloc(sizeof(*t->broker.msg));
+	t->broker.proc.sock = t->broker.ch.fd = pair[0];
+	t->launcher = (struct channel){.fd = pair[1], .side = SIDE_LAUNCHER};
+	*state = t;
+	return (t->broker.msg != NULL ? 0 : -1);
+}
+
+static int
+tear_down(void **state)
+{
+	struct talk *t = *state;
+
+	io_close(&t->launcher.fd);
+	peer_free(&t->broker);
+	free(t);
+	return (0);
+}
+
+static struct msg_hello
+good_hello(void)
+{
+	struct msg_hello hello = {.control_count = CTL__MAX,
+	    .build_id = AGSBX_BUILD_ID,
+	    .kernel = "6.1"};
+
+	memcpy(hello.floor_id, filter_floor_id, sizeof(hello.floor_id));
+	return (hello);
+}
+
+static int
+say_hello(struct talk *t, const struct msg_hello *hello, struct diag *d)
+{
+	*d = (struct diag){0};
+	assert_int_equal(msg_send(&t->launcher, MSG_HELLO, hello,
+			     sizeof(*hello), NULL, 0),
+	    0);
+	return (peer_hello(&t->broker, d));
+}
+
+static void
+test_hello(void **state)
+{
+	struct msg_hello hello = good_hello();
+	struct diag d;
+
+	assert_int_equal(say_hello(*state, &hello, &d), 0);
+}
+
+static void
+test_hello_of_another_build(void **state)
+{
+	struct msg_hello hello = good_hello();
+	struct diag d;
+
+	hello.build_id[3] ^= 1;
+	assert_int_equal(say_hello(*state, &hello, &d), -1);
+	assert_non_null(strstr(d.message, "another build"));
+}
+
+static void
+test_hello_of_another_floor(void **state)
+{
+	struct msg_hello hello = good_hello();
+	struct diag d;
+
+	hello.floor_id[31] ^= 1;
+	assert_int_equal(say_hello(*state, &hello, &d), -1);
+	assert_non_null(strstr(d.message, "floor filter"));
+}
+
+static void
+test_hello_of_another_table(void **state)
+{
+	struct msg_hello hello = good_hello();
+	struct diag d;
+
+	hello.control_count--;
+	assert_int_equal(say_hello(*state, &hello, &d), -1);
+	assert_non_null(strstr(d.message, "another control table"));
+}
+
+static void
+test_no_hello(void **state)
+{
+	struct talk *t = *state;
+	struct diag d = {0};
+
+	io_close(&t->launcher.fd);
+	assert_int_equal(peer_hello(&t->broker, &d), -1);
+	assert_non_null(strstr(d.message, "ended before it said anything"));
+}
+
+static void
+test_garbage(void **state)
+{
+	struct talk *t = *state;
+	struct diag d = {0};
+
+	assert_int_equal(send(t->launcher.fd, "junk", 4, 0), 4);
+	assert_int_equal(peer_hello(&t->broker, &d), -1);
+	assert_non_null(strstr(d.message, "broke the protocol"));
+}
+
+static void
+test_another_version(void **state)
+{
+	struct talk *t = *state;
+	struct msg_header h = {PROTO_MAGIC, PROTO_VERSION + 1, MSG_HELLO,
+	    sizeof(h), 0};
+	struct diag d = {0};
+
+	assert_int_equal(send(t->launcher.fd, &h, sizeof(h), 0), sizeof(h));
+	assert_int_equal(peer_hello(&t->broker, &d), -1);
+	assert_non_null(strstr(d.message, "another protocol version"));
+}
+
+/* ---- reports ---- */
+
+/* A report that agrees with a plan of every control but one. */
+static void
+make_good(struct talk *t, enum msg_type type)
+{
+	struct plan *p = &t->plan;
+
+	*p = (struct plan){.controls = CONTROL_ALL & ~CONTROL_BIT(CTL_MEMORY),
+	    .max_procs = 256,
+	    .cpu_ms = 1000,
+	    .scratch_bytes = 4096};
+	t->report =
+	    (struct msg_report){.init_pid = 7, .job_pid = 8, .count = CTL__MAX};
+	for (unsigned int c = 0; c < CTL__MAX; c++)
+		t->report.rows[c] = (struct readback){.state = READBACK_HELD,
+		    .want = 1,
+		    .got = 1};
+	t->report.rows[CTL_MEMORY] = (struct readback){0};
+	t->report.rows[CTL_PROCESSES].want = 256;
+	t->report.rows[CTL_PROCESSES].got = 256;
+	t->report.rows[CTL_CPU].want = t->report.rows[CTL_CPU].got = 1000;
+	t->report.rows[CTL_SCRATCH].want = 4096;
+	t->report.rows[CTL_SCRATCH].got = 4096;
+	t->report.rows[CTL_CAPABILITIES].want = 0;
+	t->report.rows[CTL_CAPABILITIES].got = 0;
+	t->broker.msg->type = type;
+}
+
+static int
+judge(struct talk *t, struct diag *d)
+{
+	struct msg_report r;
+
+	*d = (struct diag){0};
+	t->broker.msg->body = (const uint8_t *)&t->report;
+	t->broker.msg->body_len = sizeof(t->report);
+	return (peer_take_report(&t->broker, &r, &t->plan, d));
+}
+
+static void
+test_held(void **state)
+{
+	struct talk *t = *state;
+	struct diag d;
+
+	make_good(t, MSG_HELD);
+	assert_int_equal(judge(t, &d), 0);
+	/* A kernel may have a newer Landlock than the plan needs. */
+	t->report.rows[CTL_LANDLOCK].got = 7;
+	assert_int_equal(judge(t, &d), 0);
+}
+
+/* Each row of the table, not held in each of the ways there are. */
+static void
+test_held_with_a_row_that_is_not(void **state)
+{
+	struct talk *t = *state;
+	struct diag d;
+
+	for (unsigned int c = 0; c < CTL__MAX; c++) {
+		for (uint8_t s = 0; s <= READBACK__MAX; s++) {
+			make_good(t, MSG_HELD);
+			if (s == t->report.rows[c].state)
+				continue;
+			t->report.rows[c].state = s;
+			assert_int_equal(judge(t, &d), -1);
+			assert_non_null(strstr(d.message, controls[c].name));
+		}
+		make_good(t, MSG_HELD);
+		if (c == CTL_MEMORY)
+			continue;
+		t->report.rows[c].got = t->report.rows[c].want - 1;
+		assert_int_equal(judge(t, &d), -1);
+	}
+}
+
+/* A launcher that held less than the plan asked for, and says so nicely. */
+static void
+test_held_with_another_want(void **state)
+{
+	static const enum control known[] = {CTL_PROCESSES, CTL_CPU,
+	    CTL_SCRATCH, CTL_CAPABILITIES};
+	struct talk *t = *state;
+	struct diag d;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		make_good(t, MSG_HELD);
+		t->report.rows[known[i]].want = 9999;
+		t->report.rows[known[i]].got = 9999;
+		assert_int_equal(judge(t, &d), -1);
+		assert_non_null(strstr(d.message, controls[known[i]].name));
+	}
+}
+
+static void
+test_held_without_pids(void **state)
+{
+	struct talk *t = *state;
+	struct diag d;
+
+	make_good(t, MSG_HELD);
+	t->report.job_pid = 0;
+	assert_int_equal(judge(t, &d), -1);
+	assert_non_null(strstr(d.message, "HELD without a job"));
+	make_good(t, MSG_HELD);
+	t->report.count++;
+	assert_int_equal(judge(t, &d), -1);
+	make_good(t, MSG_EXITED);
+	assert_int_equal(judge(t, &d), -1);
+	assert_non_null(strstr(d.message, "neither HELD nor REFUSED"));
+}
+
+static void
+test_refused(void **state)
+{
+	struct talk *t = *state;
+	struct readback *row = &t->report.rows[CTL_DEV];
+	struct diag d;
+
+	make_good(t, MSG_REFUSED);
+	assert_int_equal(judge(t, &d), -1);
+	assert_non_null(strstr(d.message, "REFUSED without a fault"));
+	*row = (struct readback){.state = READBACK_FAULT,
+	    .class = FAULT_HOST,
+	    .step = STEP_MOUNT_DEV,
+	    .err = EPERM};
+	assert_int_equal(judge(t, &d), 0);
+	row->step = STEP__MAX;
+	assert_int_equal(judge(t, &d), -1);
+	row->step = STEP_MOUNT_DEV;
+	row->class = FAULT__MAX;
+	assert_int_equal(judge(t, &d), -1);
+	row->class = FAULT_HOST;
+	/* A fault of a control that nobody asked for. */
+	t->report.rows[CTL_MEMORY].state = READBACK_FAULT;
+	assert_int_equal(judge(t, &d), -1);
+	t->report.rows[CTL_MEMORY].state = READBACK_OFF;
+	t->report.rows[CTL_UTS].state = READBACK_OFF;
+	assert_int_equal(judge(t, &d), -1);
+}
+
+/* ---- the end ---- */
+
+static void
+test_end_kills_and_reaps(void **state)
+{
+	struct talk *t = *state;
+	struct peer *p = &t->broker;
+	struct diag d = {0};
+	int64_t start = monotonic_ms();
+
+	assert_int_equal(peer_end(p, 0, &d), 0); /* nothing was started */
+	p->proc.pid = fork();
+	if (p->proc.pid == 0) {
+		(void)pause();
+		_exit(0);
+	}
+	p->proc.pidfd = pidfd_open(p->proc.pid, 0);
+	assert_true(p->proc.pidfd >= 0);
+	assert_int_equal(peer_end(p, 50, &d), 0);
+	assert_true(monotonic_ms() - start >= 50);
+	assert_true(p->is_reaped);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+	peer_kill(p); /* nothing left to signal */
+}
+
+static void
+test_events(void **state)
+{
+	struct talk *t = *state;
+	struct diag d = {0};
+	int pair[2];
+
+	assert_int_equal(peer_wait(&t->broker, -1, 1, &d), PEER_TIMEOUT);
+	assert_int_equal(pipe(pair), 0);
+	assert_int_equal(write(pair[1], "x", 1), 1);
+	assert_int_equal(peer_wait(&t->broker, pair[0], 1000, &d), PEER_SIGNAL);
+	io_close(&pair[0]);
+	io_close(&pair[1]);
+	/* Not permitted before a plan. */
+	assert_int_equal(peer_send_kill(&t->broker, 0), -1);
+	assert_int_equal(errno, EPROTO);
+	assert_int_equal(peer_send_go(&t->broker, &d), -1);
+	assert_non_null(strstr(d.message, "cannot open the gate"));
+}
+
+#define TALK(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    TALK(test_hello),
+	    TALK(test_hello_of_another_build),
+	    TALK(test_hello_of_another_floor),
+	    TALK(test_hello_of_another_table),
+	    TALK(test_no_hello),
+	    TALK(test_garbage),
+	    TALK(test_another_version),
+	    TALK(test_held),
+	    TALK(test_held_with_a_row_that_is_not),
+	    TALK(test_held_with_another_want),
+	    TALK(test_held_without_pids),
+	    TALK(test_refused),
+	    TALK(test_end_kills_and_reaps),
+	    TALK(test_events),
+	};
+
+	return (cmocka_run_group_tests(tests, NULL, NULL));
+}
