@@ -128,33 +128,54 @@ schema_text(void)
 	return (NULL);
 }
 
+/* What a file says of itself: all of it at one moment, since another process
+ * may just be making the schema. */
+struct marks {
+	int64_t version;
+	int64_t application;
+	int64_t tables;
+};
+
+static int
+read_marks(struct ledger *l, struct marks *m, struct diag *d)
+{
+	bool is_alone = sqlite3_get_autocommit(l->db) != 0;
+	int rc = 0;
+
+	if (is_alone && sql_exec(l, "BEGIN", d) == -1)
+		return (-1);
+	if (sql_number(l, "PRAGMA user_version", &m->version, d) == -1 ||
+	    sql_number(l, "PRAGMA application_id", &m->application, d) == -1 ||
+	    sql_number(l, "SELECT count(*) FROM sqlite_schema", &m->tables,
+		d) == -1)
+		rc = -1;
+	return (is_alone ? sql_end(l, rc, d) : rc);
+}
+
 int
 schema_check(struct ledger *l, bool *is_empty, struct diag *d)
 {
-	int64_t version, application, tables;
+	struct marks m;
 
-	if (sql_number(l, "PRAGMA user_version", &version, d) == -1 ||
-	    sql_number(l, "PRAGMA application_id", &application, d) == -1 ||
-	    sql_number(l, "SELECT count(*) FROM sqlite_schema", &tables, d) ==
-		-1)
+	if (read_marks(l, &m, d) == -1)
 		return (-1);
-	*is_empty = version == 0 && application == 0 && tables == 0;
+	*is_empty = m.version == 0 && m.application == 0 && m.tables == 0;
 	if (*is_empty)
 		return (0);
-	if (application != LEDGER_APPLICATION_ID)
+	if (m.application != LEDGER_APPLICATION_ID)
 		return (diag_at(d, DIAG_LEDGER, l->path, 0,
 		    "is the database of another program; use another "
 		    "--state-dir"));
-	if (version > LEDGER_SCHEMA)
+	if (m.version > LEDGER_SCHEMA)
 		return (diag_at(d, DIAG_LEDGER, l->path, 0,
 		    "has schema version %lld, and this agsbx knows %d; use "
 		    "the newer agsbx, or another --state-dir",
-		    (long long)version, LEDGER_SCHEMA));
-	if (version < LEDGER_SCHEMA)
+		    (long long)m.version, LEDGER_SCHEMA));
+	if (m.version < LEDGER_SCHEMA)
 		return (diag_at(d, DIAG_LEDGER, l->path, 0,
 		    "has schema version %lld, which no agsbx has made; move "
 		    "it away",
-		    (long long)version));
+		    (long long)m.version));
 	return (0);
 }
 
