@@ -8,6 +8,11 @@
  * kernel lets nobody mount a full procfs (its own is partly covered, as in
  * many containers; the row procfs says so) only the dead can be added: the
  * read-back then is that stop of each process, in ms, and not the ceiling.
+ *
+ * A residual: the kernel drops the time of a child that is reaped by itself
+ * (its parent ignores SIGCHLD), so what such a child used since the last look
+ * is missing from the sum.  Only a cgroup's cpu.stat has all of it; until
+ * then the wall clock and RLIMIT_CPU are what such a job meets.
  */
 #include <sys/resource.h>
 #include <sys/types.h>
