@@ -5,6 +5,8 @@
 #ifndef LAUNCHER_WIRE_H
 #define LAUNCHER_WIRE_H
 
+#include <sys/types.h>
+
 #include <stdint.h>
 
 #include "msg.h"
