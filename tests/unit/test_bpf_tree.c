@@ -54,8 +54,10 @@ compile_rows(struct arg_row *rows, size_t count)
 static void
 no_call_at_all(void **state)
 {
+	struct call_rule none[1];
+
 	(void)state;
-	assert_null(compile(NULL, 0));
+	assert_null(compile(none, 0));
 	assert_int_equal(answer(0, 0, 0), NO);
 	assert_int_equal(answer(4096, 0, 0), NO);
 }
