@@ -24,6 +24,8 @@
 #include "plan.h"
 #include "readback.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /* Shared between launcher, init and the job: MAP_SHARED|MAP_ANONYMOUS. */
 struct board {
 	struct readback rows[CTL__MAX];
@@ -72,6 +74,11 @@ typedef int control_fn(struct launch *);
 
 /* rows.c: the row of l->current.  fault_at() returns -1 for "return (...)". */
 int fault_at(struct launch *l, enum step step, int err, enum fault_class class);
+int host_fault(struct launch *l, enum step step); /* FAULT_HOST, of errno */
+int mismatch(struct launch *l); /* what was read back is not what was set */
+/* The row's two values; 0, or mismatch() when they differ.  A row of UNIT_FLAG
+ * needs none of these calls: 0 from its verify means 1 of 1. */
+int readback(struct launch *l, uint64_t want, uint64_t got);
 void readback_want(struct launch *l, uint64_t want);
 void readback_got(struct launch *l, uint64_t got);
 

@@ -10,8 +10,6 @@
 
 #include "launcher.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* A file that anybody could read, were it not for Landlock. */
 #define LANDLOCK_CANARY "/.canary"
 

@@ -89,5 +89,5 @@ proc_ns_is_own(struct launch *l, const char *link)
 int
 proc_mismatch(struct launch *l)
 {
-	return (fault_at(l, STEP_READ_BACK, 0, FAULT_HOST));
+	return (mismatch(l));
 }

@@ -5,6 +5,8 @@
  * row is tried and every fault kept, so that one launch tells all that is
  * wrong with a host.  A row that is not HELD keeps the launch from GO.
  */
+#include <errno.h>
+
 #include "launcher.h"
 
 static control_fn *const apply_fns[CTL__MAX] = {
@@ -34,6 +36,26 @@ fault_at(struct launch *l, enum step step, int err, enum fault_class class)
 	return (-1);
 }
 
+int
+host_fault(struct launch *l, enum step step)
+{
+	return (fault_at(l, step, errno, FAULT_HOST));
+}
+
+int
+mismatch(struct launch *l)
+{
+	return (fault_at(l, STEP_READ_BACK, 0, FAULT_HOST));
+}
+
+int
+readback(struct launch *l, uint64_t want, uint64_t got)
+{
+	readback_want(l, want);
+	readback_got(l, got);
+	return (got == want ? 0 : mismatch(l));
+}
+
 void
 readback_want(struct launch *l, uint64_t want)
 {
@@ -58,8 +80,13 @@ row_is_applied(const struct launch *l, enum control ctl)
 static bool
 row_run(struct launch *l, control_fn *fn)
 {
-	if (fn(l) == 0 && l->board->rows[l->current].state != READBACK_FAULT)
+	struct readback *row = &l->board->rows[l->current];
+
+	if (fn(l) == 0 && row->state != READBACK_FAULT) {
+		if (controls[l->current].unit == UNIT_FLAG)
+			row->want = row->got = 1;
 		return (true);
+	}
 	if (l->board->rows[l->current].state != READBACK_FAULT)
 		(void)fault_at(l, STEP_READ_BACK, 0, FAULT_OURS);
 	return (false);

@@ -2,7 +2,8 @@
  * sys.h - system calls that libc has no wrapper for, or wraps with state of
  * its own.  Owner: sys.c, the only file of the launcher with raw numbers.
  *
- * Each is the kernel's call and nothing more: the kernel's result, or -1 with
+ * (The mount API, close_range and pidfd_* are in glibc's headers: the wrappers
+ * of them here go away.)  Each is the kernel's call and nothing more: the kernel's result, or -1 with
  * errno.  Descriptors that are made are close-on-exec.
  */
 #ifndef LAUNCHER_SYS_H
