@@ -23,6 +23,11 @@
 #include "io.h"
 #include "kernel_abi.h"
 
+#ifndef LANDLOCK_ACCESS_NET_BIND_TCP /* ABI 4, 6.7: not in Debian 12 */
+#define LANDLOCK_ACCESS_NET_BIND_TCP (1ULL << 0)
+#define LANDLOCK_ACCESS_NET_CONNECT_TCP (1ULL << 1)
+#endif
+
 #define STATUS_PATH "/proc/self/status"
 #define STATUS_SIZE (1U << 20) /* the groups of a process may be many */
 

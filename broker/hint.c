@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fault.h"
 #include "gap.h"
+#include "words.h"
 
 #define ANY_STEP STEP__MAX
 #define ANY_ERR (-1)

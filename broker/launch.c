@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "confine.h"
-#include "fault.h"
 #include "gap.h"
 #include "io.h"
 #include "session.h"
 #include "signals.h"
+#include "words.h"
 
 /* What the policy's waivers may leave out; doctor leaves out nothing. */
 static control_set

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault.h"
 #include "ledger_int.h"
+#include "words.h"
 
 const char ledger_select_controls[] =
     "SELECT control, state, want, got, step, err, class FROM controls"

@@ -1,8 +1,5 @@
 /*
- * control.h - the control table as C.  Owner: control.c.
- *
- * Knows what controls.def says and nothing of how a control is applied.
- * Used by every layer; the rows are const and never change at run time.
+ * control.h - the control table as C.  Owner: control.c, const throughout.
  */
 #ifndef COMMON_CONTROL_H
 #define COMMON_CONTROL_H
@@ -11,7 +8,7 @@
 #include <stdint.h>
 
 enum control {
-#define CONTROL(id, symbol, clone, phase, proof, unit, flags, needs, token, \
+#define CONTROL(id, symbol, clone, phase, proof, unit, floor, needs, token, \
     denies) \
 	CTL_##id,
 #include "controls.def"
@@ -35,23 +32,21 @@ enum control_unit {
 	UNIT_COUNT, /* a plain number */
 	UNIT_BYTES,
 	UNIT_MS,
-	UNIT_ABI,  /* a Landlock ABI */
-	UNIT_BITS, /* a bit mask, printed in hex */
+	UNIT_ABI, /* a Landlock ABI */
+	UNIT_BITS /* a bit mask, printed in hex */
 };
 
-#define CONTROL_FLOOR 0x1U /* never waivable */
-
-struct control_info {
+extern const struct control_info {
 	const char *name;
 	uint64_t clone_flag; /* 0: no namespace of its own */
 	enum control_phase phase;
 	enum control_proof proof;
 	enum control_unit unit;
-	unsigned int flags;
+	bool is_floor;
 	enum control needs; /* CTL_NONE: nothing */
 	const char *token;
 	const char *denies;
-};
+} controls[CTL__MAX];
 
 /* One bit for each control: the sets that plans and waivers are made of. */
 typedef uint64_t control_set;
@@ -59,19 +54,14 @@ typedef uint64_t control_set;
 #define CONTROL_ALL (CONTROL_BIT(CTL__MAX) - 1)
 _Static_assert(CTL__MAX < 64, "control_set has one bit a control");
 
-extern const struct control_info controls[CTL__MAX];
-
-/* The control of that name, or CTL_NONE. */
-enum control control_by_name(const char *name);
-
-/* Every control that a plan may not leave out.  netns is among them; a plan
- * that shares the host's network is the one exception (plan_check). */
+/* What a plan may not leave out; one that shares the host's network leaves
+ * out netns, the one exception (plan_check). */
 control_set control_floor(void);
 
 static inline bool
 control_is_waivable(enum control ctl)
 {
-	return ((controls[ctl].flags & CONTROL_FLOOR) == 0);
+	return (!controls[ctl].is_floor);
 }
 
 #endif

@@ -1,8 +1,6 @@
 /*
- * fault.h - what went wrong in a launch, as numbers.  Owner: fault.c.
- *
- * A fault is captured at the failing call and crosses the socketpair as
- * these few integers; prose exists only in the broker (hint.c).
+ * fault.h - what went wrong in a launch, as numbers that are captured at the
+ * failing call and cross the socketpair; prose exists only in the broker.
  */
 #ifndef COMMON_FAULT_H
 #define COMMON_FAULT_H
@@ -10,7 +8,7 @@
 #include <stdint.h>
 
 enum step {
-#define STEP(id, text) STEP_##id,
+#define STEP(id) STEP_##id,
 #include "faults.def"
 #undef STEP
 	STEP__MAX
@@ -30,8 +28,5 @@ struct fault {
 	uint16_t step;	 /* enum step */
 	int32_t err;	 /* errno, or 0 where the kernel gave none */
 };
-
-/* "write uid_map" and so on; never NULL, also for an unknown number. */
-const char *step_text(unsigned int step);
 
 #endif

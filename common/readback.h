@@ -1,9 +1,5 @@
 /*
- * readback.h - what became of each control, as fixed binary rows.
- *
- * The launcher fills one row a control and sends all of them in HELD or
- * REFUSED; the broker compares them with its plan, and prints and stores
- * them.  want and got are in the unit of the control's row of the table.
+ * readback.h - what became of each control: the rows of HELD and REFUSED.
  */
 #ifndef COMMON_READBACK_H
 #define COMMON_READBACK_H
@@ -17,17 +13,17 @@ enum readback_state {
 	READBACK_PENDING, /* not reached: never sent in a HELD */
 	READBACK_APPLIED, /* set, not read back yet: never sent in a HELD */
 	READBACK_HELD,	  /* set and read back */
-	READBACK_FAULT,	  /* step, err and class say why not */
+	READBACK_FAULT,	  /* step, err and class (fault.h) say why not */
 	READBACK_BLOCKED, /* what it needs (table column) failed */
 	READBACK__MAX
 };
 
 struct readback {
 	uint8_t state; /* enum readback_state */
-	uint8_t class; /* enum fault_class, when state is FAULT */
-	uint16_t step; /* enum step, when state is FAULT */
-	int32_t err;   /* errno, when state is FAULT */
-	uint64_t want;
+	uint8_t class; /* these three only in state FAULT */
+	uint16_t step;
+	int32_t err;
+	uint64_t want; /* in the unit of the control's row */
 	uint64_t got;
 };
 _Static_assert(sizeof(struct readback) == 24, "no padding on the wire");

@@ -8,6 +8,7 @@
 
 #include "filters.h"
 #include "policy_int.h"
+#include "words.h"
 
 #define GRACE_MS 1000U
 #define ABI_DEFAULT 2U	    /* links and renames between directories */

@@ -8,6 +8,7 @@
 
 #include "policy.h"
 #include "suggest.h"
+#include "words.h"
 
 #define NAME_MAX_LEN 32U
 #define BLANKS " \t"

@@ -29,6 +29,7 @@
 
 #include "../unit/plan_fixture.h"
 #include "drive.h"
+#include "words.h"
 
 #define ANSWER_MS 20000
 

@@ -8,8 +8,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "control.h"
-#include "fault.h"
+#include "words.h"
 
 static void
 names_lead_back_to_their_rows(void **state)
@@ -83,6 +82,7 @@ every_step_has_a_text_of_its_own(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < STEP__MAX; i++) {
 		assert_string_not_equal(step_text(i), "");
+		assert_string_not_equal(step_text(i), step_text(STEP__MAX));
 		for (unsigned int j = 0; j < i; j++)
 			assert_string_not_equal(step_text(i), step_text(j));
 	}

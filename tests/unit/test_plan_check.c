@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "plan_fixture.h"
+#include "words.h"
 
 static struct plan plan;
 

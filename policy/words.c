@@ -1,0 +1,100 @@
+/*
+ * words.c - what the tables of common/ are called for people: the texts of the
+ * steps, and the controls by their names.  Never linked into the launcher,
+ * which has no prose; a unit test holds the texts against the list of steps.
+ */
+#include <string.h>
+
+#include "words.h"
+
+static const char *const texts[STEP__MAX] = {
+    [STEP_NONE] = "do nothing",
+    [STEP_PLAN_DECODE] = "decode the plan",
+    [STEP_PLAN_FLOOR] = "accept a plan below the floor",
+    [STEP_PLAN_RANGE] = "accept a value out of range",
+    [STEP_PLAN_PATH] = "accept a path",
+    [STEP_PLAN_FDS] = "accept the descriptors that came with the plan",
+    [STEP_HOST_ROOT] = "launch as the host's root",
+    [STEP_SOCKETPAIR] = "make a socketpair",
+    [STEP_BOARD] = "map the read-back board",
+    [STEP_CLONE] = "create the namespaces",
+    [STEP_NEEDS] = "go on without what this control needs",
+    [STEP_SETGROUPS_DENY] = "write setgroups",
+    [STEP_UID_MAP] = "write uid_map",
+    [STEP_GID_MAP] = "write gid_map",
+    [STEP_NS_SAME] = "find a namespace of the job's own",
+    [STEP_HOSTNAME] = "set the host name",
+    [STEP_LOOPBACK] = "bring the loopback interface up",
+    [STEP_CGROUP_LEAF] = "make a cgroup leaf with a memory controller",
+    [STEP_MOUNT_PRIVATE] = "make mounts private",
+    [STEP_MOUNT_ROOT] = "mount a tmpfs as the new root",
+    [STEP_MAKE_ENTRY] = "create an entry of the new root",
+    [STEP_BIND_SOURCE] = "open a bind source",
+    [STEP_BIND_CHANGED] = "find the bind source that the plan names",
+    [STEP_BIND_MOUNT] = "bind a source into the new root",
+    [STEP_MOUNT_ATTR] = "set mount attributes",
+    [STEP_COPY_PROGRAM] = "copy the program into the new root",
+    [STEP_MOUNT_DEV] = "mount /dev",
+    [STEP_DEV_NODE] = "bind a device node",
+    [STEP_MOUNT_DEVPTS] = "mount devpts",
+    [STEP_MOUNT_PROC] = "mount procfs",
+    [STEP_MOUNT_SCRATCH] = "mount the scratch tmpfs",
+    [STEP_PIVOT_ROOT] = "pivot_root",
+    [STEP_DETACH_ROOT] = "detach the old root",
+    [STEP_ROOT_RDONLY] = "make the new root read-only",
+    [STEP_STAGE2_UNSHARE] = "enter the second user and mount namespace",
+    [STEP_STAGE2_MAP] = "map ids in the second user namespace",
+    [STEP_USERNS_MAX] = "write user.max_user_namespaces",
+    [STEP_FORK_JOB] = "fork the job",
+    [STEP_SETSID] = "start a session",
+    [STEP_KEYRING] = "join a new session keyring",
+    [STEP_SIGNALS] = "reset signals",
+    [STEP_PRIORITY] = "reset the priority",
+    [STEP_DUP] = "place a descriptor",
+    [STEP_CLOSE_RANGE] = "close stray descriptors",
+    [STEP_STDIO] = "check the standard streams",
+    [STEP_CHDIR] = "enter the working directory",
+    [STEP_ENVIRON] = "build the environment",
+    [STEP_SETRLIMIT] = "set a resource limit",
+    [STEP_FORK_CANARY] = "see a fork refused at the process ceiling",
+    [STEP_AMBIENT] = "clear ambient capabilities",
+    [STEP_BOUNDING] = "drop the bounding set",
+    [STEP_SECUREBITS] = "set securebits",
+    [STEP_CAPSET] = "drop capabilities",
+    [STEP_NNP] = "set no_new_privs",
+    [STEP_LANDLOCK_ABI] = "ask for the Landlock ABI",
+    [STEP_LANDLOCK_RULESET] = "create a Landlock ruleset",
+    [STEP_LANDLOCK_RULE] = "add a Landlock rule",
+    [STEP_LANDLOCK_RESTRICT] = "enforce the Landlock ruleset",
+    [STEP_LANDLOCK_CANARY] = "see a forbidden open refused by Landlock",
+    [STEP_FILTER_LOAD] = "load a seccomp filter",
+    [STEP_FILTER_CANARY] = "see a canary system call answered by the filter",
+    [STEP_GATE] = "hold the job at its gate",
+    [STEP_DUMPABLE] = "become non-dumpable",
+    [STEP_PDEATHSIG] = "arm the parent-death signal",
+    [STEP_TIMER] = "set the deadline",
+    [STEP_CPU_CLOCK] = "read the CPU time of the job",
+    [STEP_INIT_LOST] = "hear from init",
+    [STEP_JOB_LOST] = "hear from the job",
+    [STEP_EXEC] = "execute the command",
+    [STEP_READ_PROC] = "read the job's state from /proc",
+    [STEP_READ_BACK] = "read back what was set",
+};
+
+const char *
+step_text(unsigned int step)
+{
+	if (step >= STEP__MAX || texts[step] == NULL)
+		return ("take an unknown step");
+	return (texts[step]);
+}
+
+enum control
+control_by_name(const char *name)
+{
+	for (unsigned int i = 0; i < CTL__MAX; i++) {
+		if (strcmp(controls[i].name, name) == 0)
+			return ((enum control)i);
+	}
+	return (CTL_NONE);
+}
