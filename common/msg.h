@@ -18,7 +18,7 @@
 #include "readback.h"
 
 #define PROTO_MAGIC 0x61675358U /* "agSX" */
-#define PROTO_VERSION 1U	/* both sides must be equal */
+#define PROTO_VERSION 2U	/* both sides must be equal */
 #define MSG_BYTES_MAX (128U * 1024)
 #define MSG_FDS_MAX PLAN_FD__MAX
 #define MSG_PLANNED_DEADLINE_MS 10000

@@ -1,15 +1,12 @@
 /*
  * plan.h - the plan: everything that is to be enforced for one job.
- * Owners: plan_encode.c (broker side only), plan_decode.c, plan_check.c,
- * plan_entries.c; the order of the bytes is plan_fields.def.
  *
- * The bytes hold no pointers and no offsets: fixed-width integers in host
- * order and strings as u32 length, bytes, NUL.  plan_decode() is pure and
- * fills a struct plan whose pointers look into the caller's buffer, which
- * must outlive it.  plan_check() then decides whether the plan is at or above
- * the floor.  The launcher does both before it creates anything; the policy
- * layer does both on what it encoded, so that a plan the launcher would
- * refuse never leaves the broker.
+ * Both sides decode and check it: the launcher before it creates anything, the
+ * policy layer on what it encoded, so that a plan that would be refused never
+ * leaves the broker.  On the wire, without pointers or offsets, in host order
+ * (both programs are of one build): struct plan up to its entries; then each
+ * entry up to its path, path and source with their NULs, and content; argv and
+ * envp, each string with its NUL; the instructions of the filter.
  */
 #ifndef COMMON_PLAN_H
 #define COMMON_PLAN_H
@@ -47,10 +44,8 @@ enum plan_fd {
 #define PLAN_PROGRAM_DIR "/run/agsbx" /* holds the copy of CODE or FILE */
 #define PLAN_HOSTNAME "sandbox"
 
-/*
- * The canaries of the filters: system call numbers that no kernel has, each
- * answered by one filter with an errno that only that filter gives.
- */
+/* The canaries: system calls that no kernel has, each answered by one filter
+ * with an errno that only that filter gives. */
 #define CANARY_FLOOR_NR 1023
 #define CANARY_FLOOR_ERRNO EADV
 #define CANARY_PLAN_NR 1022
@@ -60,40 +55,35 @@ enum plan_entry_kind {
 	ENTRY_DIR,     /* an empty directory */
 	ENTRY_LINK,    /* a symbolic link; source is its text */
 	ENTRY_FILE,    /* a file; content is its bytes */
-	ENTRY_BIND,    /* source of the host, bound at path */
+	ENTRY_BIND,    /* source of the host, bound at path: nosuid, nodev */
 	ENTRY_PROGRAM, /* the bytes of descriptor PLAN_PROGRAM */
 	ENTRY__MAX
 };
 
 #define ENTRY_WRITABLE 0x1U /* ENTRY_BIND only: not read-only */
 
-/*
- * One thing in the new root.  path is absolute and clean (no "..", ".", "//"
- * or trailing slash); parents are made as directories of mode 0755.  A bind
- * is always nosuid and nodev; its source must still be (dev, ino) when the
- * launcher opens it.
- */
+/* One thing in the new root; parents are made as directories of mode 0755. */
 struct plan_entry {
 	uint8_t kind; /* enum plan_entry_kind */
 	uint8_t flags;
-	uint16_t mode; /* permission bits of FILE, PROGRAM and DIR */
-	const char *path;
+	uint16_t mode;	      /* permission bits of FILE, PROGRAM and DIR */
+	uint32_t content_len; /* FILE */
+	uint64_t dev;	      /* BIND: what source must be when it is opened */
+	uint64_t ino;
+	const char *path;	/* plan_path_is_clean() */
 	const char *source;	/* LINK and BIND, else "" */
 	const uint8_t *content; /* FILE */
-	uint32_t content_len;
-	uint64_t dev; /* BIND */
-	uint64_t ino; /* BIND */
 };
 
 struct plan {
 	control_set controls; /* those to be held; the rest is off */
-	bool has_program;
-	bool network_host; /* shares the host's: netns is not in controls */
+	uint8_t has_program;  /* 0 or 1 */
+	uint8_t network_host; /* 0 or 1: the host's, netns not in controls */
 	uint8_t landlock_abi_min;
+	uint8_t reserved[5]; /* 0 */
 	uint64_t wall_ms;
-	uint64_t
-	    grace_ms;	 /* between TERM and KILL; init's deadline is the sum */
-	uint64_t cpu_ms; /* all processes together */
+	uint64_t grace_ms; /* from TERM to KILL; init's deadline is the sum */
+	uint64_t cpu_ms;   /* all processes together */
 	uint64_t memory_bytes;
 	uint64_t data_bytes; /* RLIMIT_DATA a process, 0: unlimited */
 	uint64_t max_procs;  /* without init */
@@ -113,40 +103,39 @@ struct plan {
 	struct sock_filter filter[PLAN_FILTER_MAX];
 };
 
-/*
- * Encodes p into buf of size bytes.  Returns the number of bytes, or -1 with
- * errno E2BIG (does not fit) or EINVAL (a count above its maximum).
- */
+#define PLAN_HEAD_BYTES offsetof(struct plan, entries)
+#define PLAN_ENTRY_HEAD_BYTES offsetof(struct plan_entry, path)
+_Static_assert(PLAN_HEAD_BYTES == 16 + 12 * 8 + 4 * 4 &&
+	PLAN_ENTRY_HEAD_BYTES == 8 + 2 * 8,
+    "no padding on the wire");
+
+/* The number of bytes put into buf, or -1 with errno E2BIG (more than size or
+ * PLAN_BYTES_MAX) or EINVAL (a count above its maximum, a string missing). */
 long plan_encode(const struct plan *p, uint8_t *buf, size_t size);
 
-/*
- * Decodes len bytes.  0, or -1 with *fault set (STEP_PLAN_DECODE, EBADMSG).
- * Every string is checked to hold no NUL of its own; the bytes must end
- * exactly where the plan ends.
- */
+/* Pure; p points into buf.  0, or -1 with *fault (STEP_PLAN_DECODE, EBADMSG)
+ * and a plan of zeros. */
 int plan_decode(struct plan *p, const uint8_t *buf, size_t len,
     struct fault *fault);
 
 /*
- * Judges a decoded plan: at or above the floor, every value within its range,
- * every path clean and none over what the launcher itself builds (/proc, /dev,
- * /work, /tmp, the root), no environment variable that hijacks a loader.
- * 0, or -1 with *fault naming the control, the step and EINVAL or EPERM.
+ * At or above the floor, every value in its range, every path clean and none
+ * over what the launcher builds, no hijacking variable?  0, or -1 with *fault:
+ * the control, the step and EINVAL (malformed), EPERM (forbidden) or EEXIST.
  */
 int plan_check(const struct plan *p, struct fault *fault);
 
-/* The entries' part of it.  0, or EINVAL (malformed), EPERM (over what is not
- * the plan's) or EEXIST (twice). */
-int plan_entries_check(const struct plan *p);
-
-/* True for the clean absolute paths that entries must have. */
+/* True for an absolute path without "..", ".", "//" or a slash at its end. */
 bool plan_path_is_clean(const char *path);
 
-/*
- * True for a variable that makes a loader, interpreter or tool run code or
- * read files of the caller's choice (LD_*, BASH_ENV, NODE_OPTIONS, ...).
- * name ends at '=' or NUL.  Owner: env_hijack.c; the list is hijack.def.
- */
-bool env_is_hijack(const char *name);
+/* Why no job is given this variable (hijack.def), as "makes ...", or NULL.
+ * name ends at '=' or NUL. */
+const char *env_hijack_why(const char *name);
+
+static inline bool
+env_is_hijack(const char *name)
+{
+	return (env_hijack_why(name) != NULL);
+}
 
 #endif

@@ -2,14 +2,15 @@
  * plan_check.c - decides whether a decoded plan may be built.
  *
  * The floor is what no broker, however broken or taken over, can ask the
- * launcher to go below.  Pure, and the same code on both sides: the policy
- * layer runs it on its own plans before they leave.
+ * launcher to go below.  Pure and on text alone: that a source is what the plan
+ * names is seen only when the launcher opens it.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "plan.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MINUTE_MS 60000ULL
 #define WEEK_MS (7 * 24 * 60 * MINUTE_MS)
 #define BYTES_MAX (1ULL << 46)
@@ -35,6 +36,144 @@ static const struct range {
     {MEMBER(program_bytes), 0, PLAN_PROGRAM_MAX, CTL_MNTNS},
 };
 
+/* Where the launcher builds by itself.  The scratch is mounted before binds
+ * beneath it are, so those are what "--bind SRC:/work/data" makes. */
+static const struct place {
+	const char *path;
+	bool takes_binds;
+} built[] = {
+    {"/proc", false},
+    {"/dev", false},
+    {PLAN_WORKDIR, true},
+    {"/tmp", true},
+};
+
+/* No job is shown these of the host: live kernel state and sockets. */
+static const char *const private_sources[] = {"/proc", "/sys", "/dev", "/run"};
+
+static const struct hijack {
+	const char *why;
+	const char *names[24]; /* NULL after the last */
+} hijacks[] = {
+#define HIJACK(why, ...) {why, {__VA_ARGS__}},
+#include "hijack.def"
+#undef HIJACK
+};
+
+const char *
+env_hijack_why(const char *name)
+{
+	size_t len = strcspn(name, "=");
+
+	for (size_t i = 0; i < COUNT(hijacks); i++) {
+		for (const char *const *p = hijacks[i].names; *p != NULL; p++) {
+			size_t want = strcspn(*p, "*");
+
+			if (strncmp(*p, name, want) == 0 &&
+			    ((*p)[want] == '*' || len == want))
+				return (hijacks[i].why);
+		}
+	}
+	return (NULL);
+}
+
+bool
+plan_path_is_clean(const char *path)
+{
+	size_t len;
+
+	if (path[0] != '/' || strnlen(path, PLAN_PATH_MAX) == PLAN_PATH_MAX)
+		return (false);
+	for (const char *name = path; *name == '/'; name += len) {
+		name++;
+		len = strcspn(name, "/");
+		/* "", "." and "..". */
+		if (len <= 2 && strspn(name, ".") == len)
+			return (false);
+	}
+	return (true);
+}
+
+/* True for "/a/b" beneath "/a"; a path is not beneath itself. */
+static bool
+is_beneath(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	return (strncmp(path, dir, len) == 0 && path[len] == '/');
+}
+
+static bool
+is_at_or_beneath(const char *path, const char *dir)
+{
+	return (strcmp(path, dir) == 0 || is_beneath(path, dir));
+}
+
+/* Each kind has its own members; all others are 0 or "". */
+static bool
+is_well_formed(const struct plan_entry *e)
+{
+	bool is_bind = e->kind == ENTRY_BIND;
+	bool is_link = e->kind == ENTRY_LINK;
+
+	return (e->kind < ENTRY__MAX &&
+	    (e->mode & ~(is_bind || is_link ? 0U : 0777U)) == 0 &&
+	    (e->flags & ~(is_bind ? ENTRY_WRITABLE : 0U)) == 0 &&
+	    (e->content_len == 0 || e->kind == ENTRY_FILE) &&
+	    ((e->dev == 0 && e->ino == 0) || is_bind) &&
+	    (e->source[0] != '\0') == (is_bind || is_link) &&
+	    strnlen(e->source, PLAN_PATH_MAX) < PLAN_PATH_MAX &&
+	    (!is_bind || plan_path_is_clean(e->source)) &&
+	    plan_path_is_clean(e->path));
+}
+
+/* Over what the launcher builds, from what no job is shown, or a program that
+ * is not in its directory. */
+static bool
+is_forbidden(const struct plan *p, const struct plan_entry *e)
+{
+	bool is_bind = e->kind == ENTRY_BIND;
+
+	/* The stand-in for a waived procfs: an empty directory. */
+	if (e->kind == ENTRY_DIR && strcmp(e->path, "/proc") == 0)
+		return ((p->controls & CONTROL_BIT(CTL_PROCFS)) != 0);
+	for (size_t i = 0; i < COUNT(built); i++)
+		if (is_at_or_beneath(e->path, built[i].path) &&
+		    (!built[i].takes_binds || !is_bind ||
+			strcmp(e->path, built[i].path) == 0))
+			return (true);
+	for (size_t i = 0; is_bind && i < COUNT(private_sources); i++)
+		if (is_at_or_beneath(e->source, private_sources[i]))
+			return (true);
+	return (
+	    e->kind == ENTRY_PROGRAM && !is_beneath(e->path, PLAN_PROGRAM_DIR));
+}
+
+/*
+ * Entries are built in their order, and only directories that the launcher
+ * itself made take anything beneath them: never a bind, whose contents are
+ * the host's, and never a link, which could lead anywhere.
+ */
+static int
+judge_entry(const struct plan *p, const struct plan_entry *e)
+{
+	if (!is_well_formed(e))
+		return (EINVAL);
+	if (is_forbidden(p, e))
+		return (EPERM);
+	for (const struct plan_entry *earlier = p->entries; earlier < e;
+	     earlier++) {
+		if (strcmp(earlier->path, e->path) == 0)
+			return (EEXIST);
+		if (is_beneath(e->path, earlier->path) &&
+		    earlier->kind != ENTRY_DIR)
+			return (EPERM);
+		if (is_beneath(earlier->path, e->path))
+			return (e->kind == ENTRY_DIR ? EINVAL : EPERM);
+	}
+	return (0);
+}
+
 static int
 refuse(struct fault *fault, enum control ctl, enum step step, int err)
 {
@@ -47,142 +186,101 @@ refuse(struct fault *fault, enum control ctl, enum step step, int err)
 }
 
 static int
-out_of_range(struct fault *fault, enum control ctl)
-{
-	return (refuse(fault, ctl, STEP_PLAN_RANGE, EINVAL));
-}
-
-static bool
-wants(const struct plan *p, enum control ctl)
-{
-	return ((p->controls & CONTROL_BIT(ctl)) != 0);
-}
-
-static int
-check_floor(const struct plan *p, struct fault *fault)
-{
-	if (p->network_host == wants(p, CTL_NETNS))
-		return (refuse(fault, CTL_NETNS, STEP_PLAN_FLOOR, EPERM));
-	for (unsigned int i = 0; i < CTL__MAX; i++) {
-		enum control ctl = (enum control)i;
-
-		if (!wants(p, ctl) && !control_is_waivable(ctl) &&
-		    ctl != CTL_NETNS)
-			return (refuse(fault, ctl, STEP_PLAN_FLOOR, EPERM));
-	}
-	return (0);
-}
-
-static int
-check_ranges(const struct plan *p, struct fault *fault)
+check_values(const struct plan *p, struct fault *fault)
 {
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
+	for (size_t i = 0; i < COUNT(ranges); i++) {
 		memcpy(&value, (const char *)p + ranges[i].offset,
 		    sizeof(value));
 		if (value < ranges[i].min || value > ranges[i].max)
-			return (out_of_range(fault, ranges[i].control));
+			return (refuse(fault, ranges[i].control,
+			    STEP_PLAN_RANGE, EINVAL));
 	}
 	if (!p->has_program && p->program_bytes != 0)
-		return (out_of_range(fault, CTL_MNTNS));
+		return (refuse(fault, CTL_MNTNS, STEP_PLAN_RANGE, EINVAL));
 	/* ABI 1 denies every link and rename between two directories. */
-	if (wants(p, CTL_LANDLOCK) && p->landlock_abi_min < 2)
-		return (out_of_range(fault, CTL_LANDLOCK));
+	if ((p->controls & CONTROL_BIT(CTL_LANDLOCK)) != 0 &&
+	    p->landlock_abi_min < 2)
+		return (refuse(fault, CTL_LANDLOCK, STEP_PLAN_RANGE, EINVAL));
 	if (p->filter_len < 1 || p->filter_len > PLAN_FILTER_MAX)
-		return (out_of_range(fault, CTL_PLAN_FILTER));
-	return (0);
-}
-
-/* Adds the bytes of a NULL-terminated array; false beyond the maximum. */
-static bool
-add_bytes(const char *const *strings, uint32_t count, size_t *total)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		*total += strnlen(strings[i], PLAN_ARGS_BYTES_MAX) + 1;
-		if (*total > PLAN_ARGS_BYTES_MAX)
-			return (false);
-	}
-	return (true);
-}
-
-static int
-check_counts(const struct plan *p, struct fault *fault)
-{
-	size_t total = 0;
-
-	if (p->argc < 1 || p->argc > PLAN_ARGV_MAX || p->envc > PLAN_ENVP_MAX ||
-	    p->entry_count > PLAN_ENTRIES_MAX ||
-	    !add_bytes(p->argv, p->argc, &total) ||
-	    !add_bytes(p->envp, p->envc, &total))
-		return (out_of_range(fault, CTL_NONE));
-	return (0);
-}
-
-/* The length of the name of NAME=VALUE, or 0 where it has no valid one. */
-static size_t
-env_name_len(const char *variable)
-{
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "abcdefghijklmnopqrstuvwxyz_"
-				      "0123456789";
-	size_t len = strspn(variable, letters);
-
-	if (variable[len] != '=' || (variable[0] >= '0' && variable[0] <= '9'))
-		return (0);
-	return (len);
-}
-
-static bool
-env_is_known(const struct plan *p, uint32_t count, const char *variable,
-    size_t len)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		if (strncmp(p->envp[i], variable, len + 1) == 0)
-			return (true);
-	}
-	return (false);
-}
-
-static int
-check_environment(const struct plan *p, struct fault *fault)
-{
-	size_t len;
-
-	for (uint32_t i = 0; i < p->envc; i++) {
-		if ((len = env_name_len(p->envp[i])) == 0)
-			return (out_of_range(fault, CTL_ENVIRONMENT));
-		if (env_is_known(p, i, p->envp[i], len))
-			return (refuse(fault, CTL_ENVIRONMENT, STEP_PLAN_RANGE,
-			    EEXIST));
-		if (env_is_hijack(p->envp[i]))
-			return (refuse(fault, CTL_ENVIRONMENT, STEP_PLAN_FLOOR,
-			    EPERM));
-	}
+		return (
+		    refuse(fault, CTL_PLAN_FILTER, STEP_PLAN_RANGE, EINVAL));
 	return (0);
 }
 
 static int
 check_entries(const struct plan *p, struct fault *fault)
 {
-	int err = plan_entries_check(p);
+	unsigned int programs = 0;
+	int err;
 
-	if (err != 0)
-		return (refuse(fault, CTL_MNTNS, STEP_PLAN_PATH, err));
+	for (uint32_t i = 0; i < p->entry_count; i++) {
+		if ((err = judge_entry(p, &p->entries[i])) != 0)
+			return (refuse(fault, CTL_MNTNS, STEP_PLAN_PATH, err));
+		programs += p->entries[i].kind == ENTRY_PROGRAM;
+	}
+	if (programs != p->has_program)
+		return (refuse(fault, CTL_MNTNS, STEP_PLAN_PATH, EINVAL));
+	return (0);
+}
+
+/* NAME=VALUE, each name once, and none that hijacks a loader. */
+static int
+check_environment(const struct plan *p, struct fault *fault)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz_"
+				      "0123456789";
+
+	for (uint32_t i = 0; i < p->envc; i++) {
+		const char *variable = p->envp[i];
+		size_t len = strspn(variable, letters);
+		enum step step = STEP_PLAN_RANGE;
+		int err = 0;
+
+		for (uint32_t j = 0; j < i; j++)
+			if (strncmp(p->envp[j], variable, len + 1) == 0)
+				err = EEXIST;
+		if (len == 0 || variable[len] != '=' ||
+		    (variable[0] >= '0' && variable[0] <= '9'))
+			err = EINVAL;
+		if (err == 0 && env_is_hijack(variable)) {
+			step = STEP_PLAN_FLOOR;
+			err = EPERM;
+		}
+		if (err != 0)
+			return (refuse(fault, CTL_ENVIRONMENT, step, err));
+	}
 	return (0);
 }
 
 int
 plan_check(const struct plan *p, struct fault *fault)
 {
-	typedef int check_fn(const struct plan *, struct fault *);
-	/* Counts first: the others loop over what was counted. */
-	static check_fn *const checks[] = {check_counts, check_floor,
-	    check_ranges, check_entries, check_environment};
+	control_set wanted = p->controls;
+	size_t total = 0;
 
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		if (checks[i](p, fault) == -1)
-			return (-1);
-	}
-	return (0);
+	/* Counts first: all else loops over what was counted. */
+	if (p->argc < 1 || p->argc > PLAN_ARGV_MAX || p->envc > PLAN_ENVP_MAX ||
+	    p->entry_count > PLAN_ENTRIES_MAX)
+		return (refuse(fault, CTL_NONE, STEP_PLAN_RANGE, EINVAL));
+	for (uint32_t i = 0; i < p->argc; i++)
+		total += strnlen(p->argv[i], PLAN_ARGS_BYTES_MAX) + 1;
+	for (uint32_t i = 0; i < p->envc; i++)
+		total += strnlen(p->envp[i], PLAN_ARGS_BYTES_MAX) + 1;
+	if (total > PLAN_ARGS_BYTES_MAX)
+		return (refuse(fault, CTL_NONE, STEP_PLAN_RANGE, EINVAL));
+
+	/* Exactly a plan that shares the host's network has no netns. */
+	if (p->network_host)
+		wanted ^= CONTROL_BIT(CTL_NETNS);
+	for (unsigned int i = 0; i < CTL__MAX; i++)
+		if ((control_floor() & ~wanted & CONTROL_BIT(i)) != 0)
+			return (refuse(fault, (enum control)i, STEP_PLAN_FLOOR,
+			    EPERM));
+
+	if (check_values(p, fault) == -1 || check_entries(p, fault) == -1)
+		return (-1);
+	return (check_environment(p, fault));
 }

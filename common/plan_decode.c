@@ -1,11 +1,9 @@
 /*
- * plan_decode.c - bytes from the peer to struct plan.
+ * plan_decode.c - bytes from the peer to struct plan (the format: plan.h).
  *
  * Pure: no input or output, no heap, no state.  A cursor with a sticky error
- * walks plan_fields.def; it never reads past its end, and every count is
- * bounded before it is looped over.  What the values mean is plan_check.c's
- * business.  The launcher calls it on what the broker sent, the policy layer
- * on what it encoded itself.
+ * never reads past its end, and every count is bounded before it is looped
+ * over.  What the values mean is plan_check.c's business.
  */
 #include <errno.h>
 #include <string.h>
@@ -42,102 +40,53 @@ take_into(struct cursor *c, void *out, size_t len)
 		memcpy(out, bytes, len);
 }
 
-static bool
-take_bool(struct cursor *c)
-{
-	uint8_t byte = 0;
-
-	take_into(c, &byte, 1);
-	if (byte > 1)
-		c->is_bad = true;
-	return (byte == 1);
-}
-
-/* A count of at most max; 0 after an error. */
-static uint32_t
-take_count(struct cursor *c, uint32_t max)
-{
-	uint32_t count = 0;
-
-	take_into(c, &count, sizeof(count));
-	if (count > max) {
-		c->is_bad = true;
-		return (0);
-	}
-	return (count);
-}
-
-/* "" after an error, so that no caller meets NULL. */
+/* Up to the next NUL, so that none can be inside; "" after an error. */
 static const char *
 take_string(struct cursor *c)
 {
-	size_t len = take_count(c, PLAN_BYTES_MAX);
-	const uint8_t *bytes = take(c, len + 1);
+	const uint8_t *nul = c->is_bad ? NULL : memchr(c->at, '\0', c->left);
 
-	if (bytes == NULL)
-		return ("");
-	if (memchr(bytes, '\0', len + 1) != bytes + len) {
+	if (nul == NULL) {
 		c->is_bad = true;
 		return ("");
 	}
-	return ((const char *)bytes);
+	return ((const char *)take(c, (size_t)(nul - c->at) + 1));
 }
 
 static void
-take_strings(struct cursor *c, const char **strings, uint32_t count)
+take_entry(struct cursor *c, struct plan_entry *e)
 {
-	for (uint32_t i = 0; i < count && !c->is_bad; i++)
-		strings[i] = take_string(c);
-}
-
-static void
-take_insns(struct cursor *c, struct sock_filter *insns, uint32_t count)
-{
-	take_into(c, insns, count * sizeof(*insns));
-}
-
-#define UINT(member) take_into(c, &out->member, sizeof(out->member));
-#define BOOL(member) out->member = take_bool(c);
-#define STRING(member) out->member = take_string(c);
-#define BYTES(member, length) \
-	out->length = take_count(c, PLAN_BYTES_MAX); \
-	out->member = take(c, out->length);
-#define LIST(kind, member, count, max) \
-	out->count = take_count(c, max); \
-	take_##kind(c, out->member, out->count);
-
-static void
-take_entry(struct cursor *c, struct plan_entry *out)
-{
-#define PLAN_ENTRY_FIELDS
-#include "plan_fields.def"
-#undef PLAN_ENTRY_FIELDS
-	if (out->kind >= ENTRY__MAX || (out->flags & ~ENTRY_WRITABLE) != 0)
+	take_into(c, e, PLAN_ENTRY_HEAD_BYTES);
+	e->path = take_string(c);
+	e->source = take_string(c);
+	e->content = take(c, e->content_len);
+	if (e->kind >= ENTRY__MAX || (e->flags & ~ENTRY_WRITABLE) != 0)
 		c->is_bad = true;
-}
-
-static void
-take_entries(struct cursor *c, struct plan_entry *entries, uint32_t count)
-{
-	for (uint32_t i = 0; i < count && !c->is_bad; i++)
-		take_entry(c, &entries[i]);
-}
-
-static void
-take_plan(struct cursor *c, struct plan *out)
-{
-#include "plan_fields.def"
 }
 
 int
 plan_decode(struct plan *p, const uint8_t *buf, size_t len, struct fault *fault)
 {
+	static const uint8_t zeros[sizeof(p->reserved)];
 	struct cursor c = {buf, len, false};
 
 	/* Zero first: it is also what ends argv and envp. */
 	memset(p, 0, sizeof(*p));
-	take_plan(&c, p);
-	if (!c.is_bad && c.left == 0 && (p->controls & ~CONTROL_ALL) == 0)
+	take_into(&c, p, PLAN_HEAD_BYTES);
+	if ((p->controls & ~CONTROL_ALL) != 0 || p->has_program > 1 ||
+	    p->network_host > 1 ||
+	    memcmp(p->reserved, zeros, sizeof(zeros)) != 0 ||
+	    p->entry_count > PLAN_ENTRIES_MAX || p->argc > PLAN_ARGV_MAX ||
+	    p->envc > PLAN_ENVP_MAX || p->filter_len > PLAN_FILTER_MAX)
+		c.is_bad = true;
+	for (uint32_t i = 0; !c.is_bad && i < p->entry_count; i++)
+		take_entry(&c, &p->entries[i]);
+	for (uint32_t i = 0; !c.is_bad && i < p->argc; i++)
+		p->argv[i] = take_string(&c);
+	for (uint32_t i = 0; !c.is_bad && i < p->envc; i++)
+		p->envp[i] = take_string(&c);
+	take_into(&c, p->filter, p->filter_len * sizeof(p->filter[0]));
+	if (!c.is_bad && c.left == 0)
 		return (0);
 	/* Nothing half read is left for a caller who does not look. */
 	memset(p, 0, sizeof(*p));

@@ -7,7 +7,6 @@
  * HOME and TMPDIR without a value would name the caller's directories, which
  * do not exist in the job: refused, and the message says how to mean it.
  */
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,29 +15,7 @@
 #define NAME_FIRST "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 #define NAME_REST NAME_FIRST "0123456789"
 
-static const struct hijack {
-	const char *pattern;
-	const char *why;
-} hijacks[] = {
-#define HIJACK(name, why) {name, why},
-#include "hijack.def"
-#undef HIJACK
-};
-
 static const char *const local_names[] = {"HOME", "TMPDIR"};
-
-/* Why a name that env_is_hijack() knows is refused. */
-static const char *
-hijack_reason(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(hijacks) / sizeof(hijacks[0]); i++) {
-		if (fnmatch(hijacks[i].pattern, name, 0) == 0)
-			return (hijacks[i].why);
-	}
-	return ("changes which code a program runs");
-}
 
 static int
 check_name(const struct policy_env *e, struct diag *d)
@@ -51,7 +28,7 @@ check_name(const struct policy_env *e, struct diag *d)
 		    "\"%s\" is not the name of a variable", e->name));
 	if (env_is_hijack(e->name))
 		return (origin_fail(d, &e->origin, "%s is never passed: it %s",
-		    e->name, hijack_reason(e->name)));
+		    e->name, env_hijack_why(e->name)));
 	return (0);
 }
 

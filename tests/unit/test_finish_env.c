@@ -13,17 +13,17 @@ static const struct {
 	const char *message;
 } bad[] = {
     {"LD_PRELOAD=/x.so",
-	"--flag: LD_PRELOAD is never passed: it makes the dynamic loader load "
-	"or search other libraries"},
+	"--flag: LD_PRELOAD is never passed: it makes a loader load "
+	"libraries from elsewhere"},
     {"BASH_ENV=x",
-	"--flag: BASH_ENV is never passed: it makes a script's bash source a "
-	"file first"},
+	"--flag: BASH_ENV is never passed: it makes a shell run code first, "
+	"or read its commands otherwise"},
     {"NODE_OPTIONS",
-	"--flag: NODE_OPTIONS is never passed: it can require any module "
-	"before the program"},
+	"--flag: NODE_OPTIONS is never passed: it makes an interpreter run "
+	"code besides the program"},
     {"PYTHONPATH=/x",
-	"--flag: PYTHONPATH is never passed: it makes python import modules "
-	"from elsewhere"},
+	"--flag: PYTHONPATH is never passed: it makes an interpreter load "
+	"modules from elsewhere"},
     {"AGSBX_UNIT_UNSET",
 	"--flag: AGSBX_UNIT_UNSET is not set in the environment of agsbx"},
     {"HOME",
@@ -66,8 +66,8 @@ a_file_is_named_as_well(void **state)
 	assert_int_equal(policy_finish(f->policy, &f->diag), -1);
 	assert_string_equal(f->diag.message,
 	    fixture_want(f,
-		"@/p:2: LD_X is never passed: it makes the "
-		"dynamic loader load or search other libraries"));
+		"@/p:2: LD_X is never passed: it makes a loader "
+		"load libraries from elsewhere"));
 	assert_int_equal(f->diag.code, DIAG_POLICY);
 }
 

@@ -1,6 +1,6 @@
 /*
  * test_plan_check.c - one change to a good plan, and the fault it must give.
- * What entries may be is test_plan_entries.c.
+ * What entries may be is test_plan_entries.c; variables: test_env_hijack.c.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,7 @@
-/* test_plan_encode.c - what the encoder refuses; its bytes: test_plan_decode. */
+/*
+ * test_plan_encode.c - what is encoded is decoded again, and what the encoder
+ * refuses.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -11,7 +14,9 @@
 #include "plan_fixture.h"
 
 static struct plan plan;
+static struct plan decoded;
 static uint8_t bytes[PLAN_BYTES_MAX + 1];
+static uint8_t again[PLAN_BYTES_MAX];
 
 static void
 assert_fails(size_t size, int err)
@@ -91,10 +96,76 @@ a_missing_string_is_invalid(void **state)
 	assert_fails(sizeof(bytes), EINVAL);
 }
 
+static void
+assert_same_entry(const struct plan_entry *a, const struct plan_entry *b)
+{
+	assert_int_equal(a->kind, b->kind);
+	assert_int_equal(a->flags, b->flags);
+	assert_int_equal(a->mode, b->mode);
+	assert_string_equal(a->path, b->path);
+	assert_string_equal(a->source, b->source);
+	assert_int_equal(a->content_len, b->content_len);
+	if (a->content_len != 0)
+		assert_memory_equal(a->content, b->content, a->content_len);
+	assert_int_equal(a->dev, b->dev);
+	assert_int_equal(a->ino, b->ino);
+}
+
+static void
+what_was_encoded_is_decoded(void **state)
+{
+	struct fault fault;
+	long len;
+
+	(void)state;
+	plan_fixture(&plan);
+	len = plan_encode(&plan, bytes, sizeof(bytes));
+	assert_true(len > 0);
+	assert_int_equal(plan_decode(&decoded, bytes, (size_t)len, &fault), 0);
+	/* Everything before the entries is plain values. */
+	assert_memory_equal(&plan, &decoded, offsetof(struct plan, entries));
+	for (uint32_t i = 0; i < plan.entry_count; i++)
+		assert_same_entry(&plan.entries[i], &decoded.entries[i]);
+	for (uint32_t i = 0; i < plan.argc; i++)
+		assert_string_equal(plan.argv[i], decoded.argv[i]);
+	assert_null(decoded.argv[decoded.argc]);
+	for (uint32_t i = 0; i < plan.envc; i++)
+		assert_string_equal(plan.envp[i], decoded.envp[i]);
+	assert_null(decoded.envp[decoded.envc]);
+	assert_memory_equal(plan.filter, decoded.filter, sizeof(plan.filter));
+}
+
+/* Each integer has a value of its own, so that no two can be exchanged. */
+static void
+no_member_is_left_out(void **state)
+{
+	struct fault fault;
+	long len;
+
+	(void)state;
+	plan_fixture(&plan);
+	memset(&plan.wall_ms, 0, sizeof(plan.wall_ms));
+	for (size_t off = offsetof(struct plan, wall_ms);
+	     off < offsetof(struct plan, entry_count); off++)
+		((uint8_t *)&plan)[off] = (uint8_t)off;
+	plan.network_host = true;
+	plan.landlock_abi_min = 7;
+	plan.entries[3].flags = ENTRY_WRITABLE;
+	len = plan_encode(&plan, bytes, sizeof(bytes));
+	assert_true(len > 0);
+	assert_int_equal(plan_decode(&decoded, bytes, (size_t)len, &fault), 0);
+	assert_memory_equal(&plan, &decoded, offsetof(struct plan, entries));
+	assert_same_entry(&plan.entries[3], &decoded.entries[3]);
+	assert_int_equal(plan_encode(&decoded, again, sizeof(again)), len);
+	assert_memory_equal(bytes, again, (size_t)len);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(what_was_encoded_is_decoded),
+	    cmocka_unit_test(no_member_is_left_out),
 	    cmocka_unit_test(every_shorter_buffer_is_too_small),
 	    cmocka_unit_test(no_plan_is_larger_than_a_message),
 	    cmocka_unit_test(counts_above_their_maximum_are_invalid),
