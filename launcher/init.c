@@ -3,55 +3,36 @@
  *
  * Builds what is built as root of the first user namespace, forks the job,
  * gives up every privilege, then reaps, keeps the clocks and ends everything.
- * It never executes another program.  It must not wait for anybody: launcher
+ * It executes no other program, and after GO it waits for nobody: launcher
  * and broker may be stopped, the job is hostile.
  */
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "io.h"
 #include "launcher.h"
 #include "sys.h"
-#include "wire.h"
 
 #define TICK_MS 100 /* how often the CPU ceiling is looked at */
 #define NEVER UINT64_MAX
 
-enum init_fd {
-	INIT_CHILD, /* SIGCHLD */
-	INIT_LAUNCHER,
-	INIT_TIMER,
-	INIT__MAX
-};
-
 struct init {
 	struct launch *l;
-	int signal_fd;
-	uint64_t started_us; /* NEVER: not armed */
-	uint64_t kill_at_us; /* NEVER: no grace is running */
-	uint64_t ticked_us;  /* when the clocks were last looked at */
-	bool is_over;
-	struct msg_exited exited;
+	struct msg_exited *exited; /* on the board */
+	int signal_fd;		   /* SIGCHLD */
+	uint64_t started_us;	   /* NEVER: no GO yet */
+	uint64_t kill_at_us;	   /* NEVER: no grace is running */
+	uint64_t ticked_us;	   /* when the clocks were last looked at */
 };
-
-static uint64_t
-now_us(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000);
-}
 
 /* ESRCH: nobody is left; the job cannot become a user that init may not
  * signal, so there is no other error. */
@@ -64,84 +45,50 @@ signal_all(int sig)
 static void
 end_by(struct init *in, uint32_t flag)
 {
-	in->exited.flags |= flag;
+	in->exited->flags |= flag;
 	signal_all(SIGKILL);
 }
 
-/* Orphans come here too: only the exact pid is the job's end. */
-static void
+/* True once the job is over.  Orphans come here too: only the exact pid is. */
+static bool
 reap(struct init *in)
 {
+	bool is_over = false;
 	pid_t pid;
 	int status;
 
 	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
 		if (pid != in->l->job_pid)
 			continue;
-		in->exited.wait_status = status;
-		in->is_over = true;
+		in->exited->wait_status = status;
+		is_over = true;
 	}
-}
-
-static void
-child_heard(struct init *in)
-{
-	struct signalfd_siginfo info;
-
-	/* Only empties it: many SIGCHLD may have become one. */
-	(void)!read(in->signal_fd, &info, sizeof(info));
-}
-
-static void
-kill_order(struct init *in, uint32_t grace_ms)
-{
-	if (grace_ms == 0) {
-		end_by(in, EXITED_BY_KILL);
-		return;
-	}
-	in->exited.flags |= EXITED_BY_KILL;
-	in->kill_at_us = now_us() + (uint64_t)grace_ms * 1000;
-	signal_all(SIGTERM);
-	signal_all(SIGCONT); /* the stopped must be able to act on it */
+	return (is_over);
 }
 
 static void
 launcher_heard(struct init *in)
 {
-	struct wire w;
-	int fd, r;
+	struct launch *l = in->l;
+	uint32_t grace_ms = l->board->grace_ms;
+	char word;
 
-	r = wire_recv(in->l->init_sock, &w, &fd);
-	io_close(&fd);
-	if (r == -1 && errno == EAGAIN)
-		return;
-	/* Its end kills the namespace; so does a deadline that is not set. */
-	if (r != 1)
+	/* Our end is the job's; so is a deadline that cannot be set. */
+	if (read(l->sock, &word, 1) != 1)
 		_exit(1);
-	if (w.word == WIRE_KILL) {
-		kill_order(in, w.grace_ms);
-		return;
+	if (word == WORD_GO) {
+		in->started_us = now_us();
+		if (wall_arm(l) == -1 || write(l->gate, &word, 1) != 1)
+			_exit(1);
+	} else if (grace_ms == 0) {
+		end_by(in, EXITED_BY_KILL);
+	} else {
+		in->exited->flags |= EXITED_BY_KILL;
+		in->kill_at_us = now_us() + grace_ms * 1000ULL;
+		signal_all(SIGTERM);
+		signal_all(SIGCONT); /* the stopped must be able to act */
 	}
-	if (w.word != WIRE_ARM || wall_arm(in->l) == -1)
-		_exit(1);
-	in->started_us = now_us();
-	if (wire_send(in->l->init_sock, &(struct wire){.word = WIRE_ARMED},
-		-1) == -1)
-		_exit(1);
 }
-
-static void
-timer_heard(struct init *in)
-{
-	end_by(in, EXITED_BY_DEADLINE);
-	io_close(&in->l->timer_fd);
-}
-
-static void (*const handlers[INIT__MAX])(struct init *) = {
-    [INIT_CHILD] = child_heard,
-    [INIT_LAUNCHER] = launcher_heard,
-    [INIT_TIMER] = timer_heard,
-};
 
 /*
  * Read twice: a child whose parent reaped it between two reads is counted in
@@ -177,24 +124,32 @@ clocks_check(struct init *in)
 }
 
 static void
-init_step(struct init *in)
+job_guard(struct init *in)
 {
-	struct pollfd fds[INIT__MAX] = {[INIT_CHILD] = {.fd = in->signal_fd,
-					    .events = POLLIN},
-	    [INIT_LAUNCHER] = {.fd = in->l->init_sock, .events = POLLIN},
-	    [INIT_TIMER] = {.fd = in->l->timer_fd, .events = POLLIN}};
-	bool is_ticking = in->started_us != NEVER || in->kill_at_us != NEVER;
-	int n = poll(fds, INIT__MAX, is_ticking ? TICK_MS : -1);
+	struct launch *l = in->l;
+	struct signalfd_siginfo info;
 
-	if (n == -1 && errno != EINTR)
-		_exit(1);
-	for (int i = 0; n > 0 && i < INIT__MAX; i++) {
-		if (fds[i].revents != 0)
-			handlers[i](in);
-	}
-	reap(in);
-	if (!in->is_over)
+	while (!reap(in)) {
+		struct pollfd fds[] = {{.fd = in->signal_fd, .events = POLLIN},
+		    {.fd = l->sock, .events = POLLIN},
+		    {.fd = l->timer_fd, .events = POLLIN}};
+		bool is_ticking =
+		    in->started_us != NEVER || in->kill_at_us != NEVER;
+
+		if (poll(fds, COUNT(fds), is_ticking ? TICK_MS : -1) == -1 &&
+		    errno != EINTR)
+			_exit(1);
+		/* Only emptied: many SIGCHLD may have become one. */
+		if (fds[0].revents != 0)
+			(void)!read(in->signal_fd, &info, sizeof(info));
+		if (fds[1].revents != 0)
+			launcher_heard(in);
+		if (fds[2].revents != 0) {
+			end_by(in, EXITED_BY_DEADLINE);
+			io_close(&l->timer_fd);
+		}
 		clocks_check(in);
+	}
 }
 
 static uint64_t
@@ -203,42 +158,40 @@ timeval_us(struct timeval tv)
 	return ((uint64_t)tv.tv_sec * 1000000 + (uint64_t)tv.tv_usec);
 }
 
-/* Nobody is left alive when the status is sent, and all are counted. */
+/* Nobody is left alive when the status stands, and all are counted. */
 static _Noreturn void
 init_finish(struct init *in)
 {
-	struct wire w = {.word = WIRE_STATUS};
-	uint64_t ended_us = now_us();
+	struct msg_exited *e = in->exited;
 	struct rusage used;
 
+	if (in->started_us != NEVER)
+		e->wall_us = now_us() - in->started_us;
 	signal_all(SIGKILL);
 	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR)
 		continue;
 	if (getrusage(RUSAGE_CHILDREN, &used) == -1)
 		_exit(1);
-	w.status = in->exited;
-	w.status.user_us = timeval_us(used.ru_utime);
-	w.status.system_us = timeval_us(used.ru_stime);
-	w.status.maxrss_bytes = (uint64_t)used.ru_maxrss * 1024;
+	e->user_us = timeval_us(used.ru_utime);
+	e->system_us = timeval_us(used.ru_stime);
+	e->maxrss_bytes = (uint64_t)used.ru_maxrss * 1024;
 	/* RLIMIT_CPU, which stops one process by itself, can come first. */
-	if (w.status.flags == 0 && WIFSIGNALED(w.status.wait_status) &&
-	    WTERMSIG(w.status.wait_status) == SIGKILL &&
-	    w.status.user_us + w.status.system_us > in->l->plan->cpu_ms * 1000)
-		w.status.flags = EXITED_BY_CPU;
-	if (in->started_us != NEVER)
-		w.status.wall_us = ended_us - in->started_us;
-	_exit(wire_send(in->l->init_sock, &w, -1) == 0 ? 0 : 1);
+	if (e->flags == 0 && WIFSIGNALED(e->wait_status) &&
+	    WTERMSIG(e->wait_status) == SIGKILL &&
+	    e->user_us + e->system_us > in->l->plan->cpu_ms * 1000)
+		e->flags = EXITED_BY_CPU;
+	_exit(0);
 }
 
 /* Before the first row: what the rows rely on. */
 static int
 init_prepare(struct init *in)
 {
-	struct pollfd launcher = {.fd = in->l->init_sock};
-	sigset_t all;
+	struct pollfd launcher = {.fd = in->l->sock};
+	sigset_t set;
 
-	(void)sigfillset(&all);
-	if (getpid() != 1 || sigprocmask(SIG_SETMASK, &all, NULL) == -1 ||
+	(void)sigfillset(&set);
+	if (getpid() != 1 || sigprocmask(SIG_SETMASK, &set, NULL) == -1 ||
 	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1 ||
 	    poll(&launcher, 1, 0) == -1 || (launcher.revents & POLLHUP) != 0)
 		return (-1);
@@ -247,9 +200,9 @@ init_prepare(struct init *in)
 		return (-1);
 	/* -1 is the fault of the first row that needs it. */
 	in->l->host_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	(void)sigemptyset(&all);
-	(void)sigaddset(&all, SIGCHLD);
-	in->signal_fd = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGCHLD);
+	in->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return (in->signal_fd == -1 ? -1 : 0);
 }
 
@@ -257,44 +210,48 @@ init_prepare(struct init *in)
 static void
 job_fork(struct launch *l)
 {
-	l->job_pid = sys_clone(0, &l->job_pidfd);
-	if (l->job_pid == 0)
-		job_main(l);
-	if (l->job_pid != -1)
-		return;
-	l->current = CTL_PIDNS;
-	(void)fault_at(l, STEP_FORK_JOB, errno, FAULT_HOST);
-}
+	int pair[2] = {-1, -1};
 
-static void
-init_seal(struct launch *l)
-{
-	rows_apply(l, AT_SEAL);
-	for (int i = 0; i < PLAN_FD__MAX; i++)
-		io_close(&l->fds[i]);
-	io_close(&l->gate);
-	io_close(&l->root_fd);
-	io_close(&l->host_proc);
-	if (wire_send(l->init_sock, &(struct wire){.word = WIRE_SEALED},
-		l->job_pidfd) == -1)
-		_exit(1);
-	io_close(&l->job_pidfd);
+	l->current = CTL_PIDNS;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1 ||
+	    (l->job_pid = sys_clone(0, NULL)) == -1)
+		(void)host_fault(l, STEP_FORK_JOB);
+	if (l->job_pid == 0 && pair[1] != -1) {
+		io_close(&pair[0]);
+		l->gate = pair[1];
+		job_main(l);
+	}
+	io_close(&pair[1]);
+	l->gate = pair[0];
 }
 
 _Noreturn void
 init_main(struct launch *l)
 {
 	struct init in = {.l = l,
+	    .exited = &l->board->exited,
 	    .signal_fd = -1,
 	    .started_us = NEVER,
 	    .kill_at_us = NEVER};
+	char word;
 
 	if (init_prepare(&in) == -1)
 		_exit(1);
 	rows_apply(l, AT_INIT);
 	job_fork(l);
-	init_seal(l);
-	while (!in.is_over)
-		init_step(&in);
+	rows_apply(l, AT_SEAL);
+	for (int i = 0; i < PLAN_FD__MAX; i++)
+		io_close(&l->fds[i]);
+	io_close(&l->root_fd);
+	io_close(&l->host_proc);
+	/* The job runs nothing but our code as yet, and dies with us. */
+	if (read(l->gate, &word, 1) != 1) {
+		word = WORD_LOST;
+		if (l->job_pid > 0)
+			rows_lost(l, STEP_JOB_LOST, 0);
+	}
+	if (write(l->sock, &word, 1) != 1)
+		_exit(1);
+	job_guard(&in);
 	init_finish(&in);
 }

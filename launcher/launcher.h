@@ -1,13 +1,10 @@
 /*
- * launcher.h - what the parts of the launcher share.
+ * launcher.h - what the parts of the launcher share; its only header but sys.h.
  *
  * One launch is three processes of this program: the launcher (in the host's
  * namespaces, unprivileged), init (pid 1 of the job's namespaces) and the job
- * (held at the gate until GO, then the command).  struct launch is set up by
- * the launcher before the clone; init and the job each work on their own copy
- * of it.  Only the board is shared memory: init and the job write their rows
- * there, the launcher reads it before HELD.  The job loses it at exec.
- *
+ * (held at its gate until GO, then the command).  Each works on its own copy of
+ * struct launch; the board alone is shared memory, which the job loses at exec.
  * No heap, no stdio, no getenv, one thread.
  */
 #ifndef LAUNCHER_LAUNCHER_H
@@ -26,9 +23,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Shared between launcher, init and the job: MAP_SHARED|MAP_ANONYMOUS. */
 struct board {
-	struct readback rows[CTL__MAX];
+	struct readback rows[CTL__MAX]; /* each written by who applies it */
+	uint32_t grace_ms;		/* launcher: of the KILL that follows */
+	int32_t exec_errno;		/* job: why exec failed */
+	struct msg_exited exited;	/* init: valid once it has exited 0 */
 };
 
 struct launch {
@@ -38,32 +37,38 @@ struct launch {
 	uid_t uid; /* the caller's ids, in the host's user namespace */
 	gid_t gid;
 	int fds[PLAN_FD__MAX]; /* as received; -1 where none */
-	int init_sock;	       /* this side's end of launcher <-> init */
-	int gate; /* this side's end of launcher <-> job, SO_PASSCRED */
+	int sock;	       /* this side's end of launcher <-> init */
+	int gate;	       /* this side's end of init <-> job */
 
-	/* init only, until the pivot */
-	int root_fd;   /* the tmpfs that becomes the root */
-	int proc_fd;   /* a full procfs, detached: sysctls, then CPU times */
-	int proc_net;  /* init's, never closed: see procfs.c */
-	int host_proc; /* the host's procfs, where proc_fd could not be had */
+	/* init only */
+	int root_fd;   /* the tmpfs that becomes the root, until the pivot */
+	int proc_fd;   /* a full procfs, detached; stays open */
+	int proc_net;  /* never closed: see the row procfs */
+	int host_proc; /* the host's, for where proc_fd could not be had */
 	int timer_fd;  /* the hard deadline; from the seal to the end */
 
-	/* launcher only */
-	pid_t init_pid; /* as the host sees them */
-	pid_t job_pid;	/* in init: as init sees it */
+	/* launcher only, and job_pid in init as init sees it */
+	pid_t init_pid;
+	pid_t job_pid;
 	int init_pidfd;
-	int job_pidfd; /* in init as well, until it was sent */
-	int job_proc;  /* O_PATH directory /proc/JOB of the host's procfs */
-	uint32_t filters_before; /* Seccomp_filters of the launcher itself */
-	uint32_t filters;	 /* of the job, as read back */
+	int job_proc;	  /* O_PATH directory /proc/JOB of the host's */
+	uint32_t filters; /* Seccomp_filters of the job, as read back */
+};
+
+/* What is said over sock and gate: one byte, all else is on the board. */
+enum word {
+	WORD_JOB = 'J',	 /* job to launcher: its credentials */
+	WORD_HELD = 'H', /* job to init to launcher: all rows were tried */
+	WORD_LOST = 'L', /* init to launcher: the same, and there is no job */
+	WORD_GO = 'G',	 /* launcher to init to job: execute */
+	WORD_KILL = 'K', /* launcher to init: grace_ms is set */
 };
 
 /*
  * Each row of the table has these two.  apply sets; verify reads the kernel,
- * not our variables, and calls readback_want()/readback_got().  Both return
- * 0, or -1 after fault_at().  Who runs them: the table's phase and proof.
- * verify runs right after apply when the applier proves it (BY_INIT, BY_JOB),
- * and in the launcher, over l->job_proc, when the proof is BY_LAUNCHER.
+ * not our variables.  Both return 0, or -1 after a fault.  verify runs right
+ * after apply when the applier proves it (BY_INIT, BY_JOB), and in the
+ * launcher, over l->job_proc, when the proof is BY_LAUNCHER.
  */
 typedef int control_fn(struct launch *);
 #define CONTROL(id, symbol, clone, phase, proof, unit, flags, needs, token, \
@@ -72,19 +77,17 @@ typedef int control_fn(struct launch *);
 #include "controls.def"
 #undef CONTROL
 
-/* rows.c: the row of l->current.  fault_at() returns -1 for "return (...)". */
+/* rows.c: a fault of the row l->current.  All return -1. */
 int fault_at(struct launch *l, enum step step, int err, enum fault_class class);
 int host_fault(struct launch *l, enum step step); /* FAULT_HOST, of errno */
 int mismatch(struct launch *l); /* what was read back is not what was set */
-/* The row's two values; 0, or mismatch() when they differ.  A row of UNIT_FLAG
- * needs none of these calls: 0 from its verify means 1 of 1. */
+/* rows.c: the row's two values; 0, or mismatch() when they differ.  A row of
+ * UNIT_FLAG needs no call: 0 from its verify means 1 of 1. */
 int readback(struct launch *l, uint64_t want, uint64_t got);
 void readback_want(struct launch *l, uint64_t want);
 void readback_got(struct launch *l, uint64_t got);
-
 /* rows.c: true when the row was set, and read back if its applier does that. */
 bool row_is_applied(const struct launch *l, enum control ctl);
-
 /* rows.c: runs every wanted row of one phase, in the table's order; a row whose
  * need failed becomes BLOCKED, and all faults are collected, always. */
 void rows_apply(struct launch *l, enum control_phase phase);
@@ -97,43 +100,45 @@ void rows_lost(struct launch *l, enum step step, int err);
 /* rows.c: true when every wanted row is HELD. */
 bool rows_are_held(const struct launch *l);
 
+/*
+ * proc.c: the held job as the host's /proc shows it, for verify functions in
+ * the launcher.  0, or -1 after a fault.
+ */
+/* /proc/JOB/name, until the next call; NULL after a fault. */
+const char *proc_text(struct launch *l, const char *name);
+/* The number after "key:" in such a text. */
+int proc_number(struct launch *l, const char *name, const char *key, int base,
+    uint64_t *out);
+/* The number after "key:" of /proc/JOB/status must be want. */
+int proc_expect(struct launch *l, const char *key, int base, uint64_t want);
+/* /proc/JOB/ns/ns must lead elsewhere than our own. */
+int proc_ns_differs(struct launch *l, const char *ns);
+/* proc.c: field n of proc_pid_stat(5), n > 2.  0, or -1 when it is negative. */
+int stat_field(const char *text, unsigned int n, uint64_t *out);
+/* proc.c: adds fn() of each name in a directory.  0, or -1 with errno. */
+typedef uint64_t dir_fn(int dir, const char *name);
+int dir_each(int at, const char *path, dir_fn *fn, uint64_t *sum);
+
 /* init.c: pid 1 from the clone to its _exit. */
 _Noreturn void init_main(struct launch *l);
 /* job.c: the held job from the fork to exec. */
 _Noreturn void job_main(struct launch *l);
-/* exec.c: executes the plan's command; returns only an errno. */
-int exec_command(const struct plan *p);
 /* serve.c: the launcher's conversation with the broker; the exit code. */
 int serve(struct channel *ch);
-
-/*
- * spawn.c: board, sockets and init, which closes the broker's socket.  0, also
- * when there is no init and the board says why; -1 without a board.
- */
+/* spawn.c: board, socket and init, which closes the broker's socket.  0, also
+ * when there is no init and the board says why; -1 without a board. */
 int launch_start(struct launch *l, int broker);
-/* spawn.c: kills and reaps init, closes and unmaps everything. */
+/* spawn.c: kills and reaps init; true when it had exited with 0 before. */
+bool init_end(struct launch *l);
 void launch_end(struct launch *l);
-/* hold.c: until init and the job have applied their rows and all is read
- * back.  0: rows tell; -1: the broker is gone or said KILL. */
-int launch_hold(struct launch *l, struct channel *ch);
-/* watch.c: from GO to EXITED.  0, or -1 when the broker is gone. */
-int launch_watch(struct launch *l, struct channel *ch);
 
-/*
- * userns.c: denies setgroups and maps inside to uid and gid for the caller,
- * through a procfs.  0, or -1 with errno and *step.
- */
-int
-userns_map(int proc, uint64_t inside, uid_t uid, gid_t gid, enum step *step);
-/* capabilities.c: drops every capability for good, in the job and in init. */
-int capabilities_drop(struct launch *l);
-/* no_new_privs.c: likewise. */
-int no_new_privs_set(struct launch *l);
-/* wall.c: sets the deadline and reads it back.  0, or -1 with errno. */
+/* clocks.c: CLOCK_MONOTONIC. */
+uint64_t now_us(void);
+/* clocks.c: sets the deadline and reads it back.  0, or -1 with errno. */
 int wall_arm(const struct launch *l);
-/* RLIMIT_CPU is this much above the ceiling, which init reaches first. */
-#define CPU_SLACK_S 1
-/* cpu.c: CPU time of the job's processes, living and dead.  0, or -1. */
+/* clocks.c: CPU time of the job's processes, living and dead.  0, or -1. */
 int cpu_used_ms(const struct launch *l, uint64_t *ms);
+/* RLIMIT_CPU: a second above the ceiling, which init reaches first. */
+#define CPU_LIMIT_S(plan) (((plan)->cpu_ms + 999) / 1000 + 1)
 
 #endif

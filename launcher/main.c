@@ -13,20 +13,8 @@
 #include <unistd.h>
 
 #include "launcher.h"
-#include "sys.h"
 
 #define BROKER_FD 3
-
-/* Descriptors 0 to 2 are taken, so that none that is received lands there. */
-static int
-stdio_fill(void)
-{
-	for (int fd = 0; fd < BROKER_FD; fd++) {
-		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) != fd)
-			return (-1);
-	}
-	return (0);
-}
 
 static int
 harden(void)
@@ -44,10 +32,15 @@ harden(void)
 	if (poll(&broker, 1, 0) == -1 ||
 	    (broker.revents & (POLLHUP | POLLNVAL)) != 0)
 		return (-1);
-	if (sys_close_range(BROKER_FD + 1, ~0U, 0) == -1 ||
+	if (close_range(BROKER_FD + 1, ~0U, 0) == -1 ||
 	    fcntl(BROKER_FD, F_SETFD, FD_CLOEXEC) == -1)
 		return (-1);
-	return (stdio_fill());
+	/* 0 to 2 are taken, so that nothing that is received lands there. */
+	for (int fd = 0; fd < BROKER_FD; fd++) {
+		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) != fd)
+			return (-1);
+	}
+	return (0);
 }
 
 int
@@ -57,7 +50,5 @@ main(void)
 	    .side = SIDE_LAUNCHER,
 	    .state = CH_NEW};
 
-	if (harden() == -1)
-		return (1);
-	return (serve(&ch));
+	return (harden() == -1 ? 1 : serve(&ch));
 }

@@ -1,93 +1,96 @@
 /*
- * proc.c - reads the held job's state from the host's /proc, by descriptor.
+ * proc.c - what /proc shows, read by descriptor.
  *
- * Runs in the launcher only.  Everything goes through l->job_proc, which was
- * opened once, so that all reads are of the same process.
+ * For the verify functions that run in the launcher: everything goes through
+ * l->job_proc, which was opened once, so that all reads are of one process.
  */
 #include <sys/stat.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
 #include "io.h"
-#include "proc.h"
-
-int
-proc_text(struct launch *l, const char *name, char *text)
-{
-	if (io_read_file(l->job_proc, name, text, PROC_TEXT_MAX) == -1)
-		return (fault_at(l, STEP_READ_PROC, errno, FAULT_HOST));
-	return (0);
-}
+#include "launcher.h"
 
 const char *
-proc_status(struct launch *l)
+proc_text(struct launch *l, const char *name)
 {
-	static char text[64 * 1024]; /* "Groups:" may name thousands */
+	static char text[64 * 1024]; /* status: "Groups:" may name thousands */
 
-	if (io_read_file(l->job_proc, "status", text, sizeof(text)) != -1)
+	if (io_read_file(l->job_proc, name, text, sizeof(text)) != -1)
 		return (text);
-	(void)fault_at(l, STEP_READ_PROC, errno, FAULT_HOST);
+	(void)host_fault(l, STEP_READ_PROC);
 	return (NULL);
 }
 
 int
-proc_status_u64(struct launch *l, const char *key, int base, uint64_t *out)
+proc_number(struct launch *l, const char *name, const char *key, int base,
+    uint64_t *out)
 {
-	const char *text = proc_status(l);
+	const char *text = proc_text(l, name);
 
 	if (text == NULL)
 		return (-1);
 	if (io_field_u64(text, key, base, out) == -1)
-		return (fault_at(l, STEP_READ_PROC, errno, FAULT_HOST));
+		return (host_fault(l, STEP_READ_PROC));
 	return (0);
 }
 
 int
-proc_stat_field(struct launch *l, unsigned int n, int64_t *out)
+proc_expect(struct launch *l, const char *key, int base, uint64_t want)
 {
-	char text[PROC_TEXT_MAX];
-	const char *p;
-	uint64_t value;
-	bool is_negative;
+	uint64_t got;
 
-	if (proc_text(l, "stat", text) == -1)
+	if (proc_number(l, "status", key, base, &got) == -1)
 		return (-1);
-	/* The name in parentheses may hold anything: count from its end. */
-	p = strrchr(text, ')');
-	for (unsigned int i = 2; p != NULL && i < n; i++)
-		p = strchr(p + 1, ' ');
-	if (p == NULL)
-		return (fault_at(l, STEP_READ_PROC, EINVAL, FAULT_HOST));
-	is_negative = p[1] == '-';
-	if (io_parse_u64(p + 1 + is_negative, 10, &value) == -1 ||
-	    value > INT64_MAX)
-		return (fault_at(l, STEP_READ_PROC, EINVAL, FAULT_HOST));
-	*out = is_negative ? -(int64_t)value : (int64_t)value;
-	return (0);
+	return (got == want ? 0 : mismatch(l));
 }
 
 int
-proc_ns_is_own(struct launch *l, const char *link)
+proc_ns_differs(struct launch *l, const char *ns)
 {
-	struct stat job = {0}, own = {0};
-	int self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int err = 0;
+	char path[64];
+	struct stat job, own;
 
-	if (self == -1 || fstatat(self, link, &own, 0) == -1 ||
-	    fstatat(l->job_proc, link, &job, 0) == -1)
-		err = errno;
-	io_close(&self);
-	if (err != 0)
-		return (fault_at(l, STEP_READ_PROC, err, FAULT_HOST));
+	(void)stpcpy(stpcpy(path, "/proc/self/ns/"), ns);
+	if (stat(path, &own) == -1 ||
+	    fstatat(l->job_proc, &path[sizeof("/proc/self")], &job, 0) == -1)
+		return (host_fault(l, STEP_READ_PROC));
 	if (job.st_dev == own.st_dev && job.st_ino == own.st_ino)
 		return (fault_at(l, STEP_NS_SAME, 0, FAULT_HOST));
 	return (0);
 }
 
 int
-proc_mismatch(struct launch *l)
+stat_field(const char *text, unsigned int n, uint64_t *out)
 {
-	return (mismatch(l));
+	/* The name in parentheses may hold anything: count from its end. */
+	const char *p = strrchr(text, ')');
+
+	for (unsigned int i = 2; p != NULL && i < n; i++)
+		p = strchr(p + 1, ' ');
+	return (p == NULL ? -1 : io_parse_u64(p + 1, 10, out));
+}
+
+int
+dir_each(int at, const char *path, dir_fn *fn, uint64_t *sum)
+{
+	_Alignas(struct dirent64) char buf[2048];
+	const struct dirent64 *entry;
+	ssize_t len;
+	int dir = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir == -1)
+		return (-1);
+	while ((len = getdents64(dir, buf, sizeof(buf))) > 0) {
+		for (ssize_t i = 0; i < len; i += entry->d_reclen) {
+			entry = (const void *)(buf + i);
+			if (entry->d_name[0] != '.')
+				*sum += fn(dir, entry->d_name);
+		}
+	}
+	io_close(&dir);
+	return (len == -1 ? -1 : 0);
 }

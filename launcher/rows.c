@@ -9,17 +9,13 @@
 
 #include "launcher.h"
 
-static control_fn *const apply_fns[CTL__MAX] = {
+static const struct {
+	control_fn *apply;
+	control_fn *verify;
+} fns[CTL__MAX] = {
 #define CONTROL(id, symbol, clone, phase, proof, unit, flags, needs, token, \
     denies) \
-	[CTL_##id] = symbol##_apply,
-#include "controls.def"
-#undef CONTROL
-};
-static control_fn *const verify_fns[CTL__MAX] = {
-#define CONTROL(id, symbol, clone, phase, proof, unit, flags, needs, token, \
-    denies) \
-	[CTL_##id] = symbol##_verify,
+	[CTL_##id] = {symbol##_apply, symbol##_verify},
 #include "controls.def"
 #undef CONTROL
 };
@@ -78,45 +74,48 @@ row_is_applied(const struct launch *l, enum control ctl)
 
 /* A row function that fails without naming its fault is a bug of ours. */
 static bool
-row_run(struct launch *l, control_fn *fn)
+row_run(struct launch *l, control_fn *fn, enum readback_state done)
 {
 	struct readback *row = &l->board->rows[l->current];
+	int r = fn(l);
 
-	if (fn(l) == 0 && row->state != READBACK_FAULT) {
-		if (controls[l->current].unit == UNIT_FLAG)
-			row->want = row->got = 1;
-		return (true);
-	}
-	if (l->board->rows[l->current].state != READBACK_FAULT)
+	if (row->state == READBACK_FAULT)
+		return (false);
+	if (r != 0) {
 		(void)fault_at(l, STEP_READ_BACK, 0, FAULT_OURS);
-	return (false);
-}
-
-static void
-row_apply(struct launch *l, enum control ctl)
-{
-	struct readback *row = &l->board->rows[ctl];
-	enum control need = controls[ctl].needs;
-
-	if (need != CTL_NONE && !row_is_applied(l, need)) {
-		row->state = READBACK_BLOCKED;
-		return;
+		return (false);
 	}
-	l->current = ctl;
-	if (!row_run(l, apply_fns[ctl]))
-		return;
-	row->state = READBACK_APPLIED;
-	if (controls[ctl].proof != BY_LAUNCHER && row_run(l, verify_fns[ctl]))
-		row->state = READBACK_HELD;
+	if (done == READBACK_HELD && controls[l->current].unit == UNIT_FLAG)
+		row->want = row->got = 1;
+	row->state = (uint8_t)done;
+	return (true);
 }
 
 void
 rows_apply(struct launch *l, enum control_phase phase)
 {
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
-		if (controls[ctl].phase == phase &&
-		    l->board->rows[ctl].state == READBACK_PENDING)
-			row_apply(l, ctl);
+		enum control need = controls[ctl].needs;
+
+		if (controls[ctl].phase != phase ||
+		    l->board->rows[ctl].state != READBACK_PENDING ||
+		    (need != CTL_NONE && !row_is_applied(l, need)))
+			continue;
+		l->current = ctl;
+		if (row_run(l, fns[ctl].apply, READBACK_APPLIED) &&
+		    controls[ctl].proof != BY_LAUNCHER)
+			(void)row_run(l, fns[ctl].verify, READBACK_HELD);
+	}
+}
+
+void
+rows_verify(struct launch *l)
+{
+	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
+		l->current = ctl;
+		if (controls[ctl].proof == BY_LAUNCHER &&
+		    l->board->rows[ctl].state == READBACK_APPLIED)
+			(void)row_run(l, fns[ctl].verify, READBACK_HELD);
 	}
 }
 
@@ -130,6 +129,7 @@ rows_block(struct launch *l)
 
 		if (rows[ctl].state == READBACK_PENDING && need != CTL_NONE &&
 		    (rows[need].state == READBACK_FAULT ||
+			rows[need].state == READBACK_OFF ||
 			rows[need].state == READBACK_BLOCKED))
 			rows[ctl].state = READBACK_BLOCKED;
 	}
@@ -138,29 +138,17 @@ rows_block(struct launch *l)
 void
 rows_lost(struct launch *l, enum step step, int err)
 {
+	rows_block(l);
+	l->current = CTL_PIDNS;
 	/* Init is lost at its own rows, a job at the job's. */
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
-		l->current = ctl;
 		if (l->board->rows[ctl].state == READBACK_PENDING &&
 		    (step != STEP_JOB_LOST || controls[ctl].phase == AT_JOB)) {
-			(void)fault_at(l, step, err, FAULT_OURS);
-			return;
+			l->current = ctl;
+			break;
 		}
 	}
-	l->current = CTL_PIDNS;
 	(void)fault_at(l, step, err, FAULT_OURS);
-}
-
-void
-rows_verify(struct launch *l)
-{
-	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
-		l->current = ctl;
-		if (controls[ctl].proof == BY_LAUNCHER &&
-		    l->board->rows[ctl].state == READBACK_APPLIED &&
-		    row_run(l, verify_fns[ctl]))
-			l->board->rows[ctl].state = READBACK_HELD;
-	}
 }
 
 bool

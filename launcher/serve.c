@@ -4,12 +4,16 @@
  * At most two plans, one after the other; each is judged whole before
  * anything of it is built.  The broker is taken for compromised: it can only
  * ask for plans at or above the floor, and its EOF, at any moment, ends
- * everything.
+ * everything.  Nothing that init or the job do (die, hang, lie) can end in
+ * HELD or delay it past its deadline: rows_are_held() decides.
  */
+#include <sys/pidfd.h>
+#include <sys/socket.h>
 #include <sys/utsname.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,25 +50,12 @@ hello_send(struct channel *ch)
 static bool
 is_host_root(void)
 {
-	const uint64_t identity[] = {0, 0, UINT32_MAX};
 	char text[512];
-	char *p = text;
-	uint64_t n;
 
-	if (geteuid() != 0)
-		return (false);
-	if (io_read_file(AT_FDCWD, "/proc/self/uid_map", text, sizeof(text)) ==
-	    -1)
-		return (true);
-	for (unsigned int i = 0; i < 3; i++) {
-		p += strspn(p, " ");
-		if (io_parse_u64(p, 10, &n) == -1)
-			return (true);
-		if (n != identity[i])
-			return (false);
-		p += strspn(p, "0123456789");
-	}
-	return (true);
+	return (geteuid() == 0 &&
+	    (io_read_file(AT_FDCWD, "/proc/self/uid_map", text, sizeof(text)) ==
+		    -1 ||
+		strcmp(text, "         0          0 4294967295\n") == 0));
 }
 
 /* Decides before anything is built; 0, or -1 with *fault. */
@@ -115,34 +106,161 @@ refuse(struct channel *ch, const struct fault *fault)
 	return (report_send(ch, MSG_REFUSED, &l));
 }
 
+/* The next word and the pid of who said it; -1 with errno, 0: closed. */
+static int
+word_recv(int sock, char *word, pid_t *pid)
+{
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(sizeof(struct ucred))];
+	} control;
+	struct iovec iov = {word, 1};
+	struct msghdr m = {.msg_iov = &iov,
+	    .msg_iovlen = 1,
+	    .msg_control = control.bytes,
+	    .msg_controllen = sizeof(control.bytes)};
+	ssize_t n = recvmsg(sock, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	const struct cmsghdr *c = n == 1 ? CMSG_FIRSTHDR(&m) : NULL;
+	struct ucred cred;
+
+	if (n != 1)
+		return ((int)n);
+	if (c == NULL || c->cmsg_type != SCM_CREDENTIALS ||
+	    c->cmsg_len != CMSG_LEN(sizeof(cred))) {
+		errno = EPROTO;
+		return (-1);
+	}
+	memcpy(&cred, CMSG_DATA(c), sizeof(cred));
+	*pid = cred.pid;
+	return (1);
+}
+
+/*
+ * Waits until init says that every row was tried.  1: the job is held; 0: it
+ * is not, and rows tell; -1: the broker is gone or has said KILL.
+ */
+static int
+job_await(struct launch *l, const struct channel *ch)
+{
+	uint64_t deadline = now_us() + MSG_PLANNED_DEADLINE_MS * 1000ULL;
+	pid_t pid;
+	char word;
+
+	for (;;) {
+		struct pollfd fds[] = {{.fd = ch->fd, .events = POLLIN},
+		    {.fd = l->sock, .events = POLLIN}};
+		uint64_t now = now_us();
+		int r = now >= deadline ?
+		    0 :
+		    poll(fds, COUNT(fds), (int)((deadline - now) / 1000 + 1));
+
+		if (r == -1 && errno == EINTR)
+			continue;
+		if (r == 0)
+			errno = ETIMEDOUT;
+		/* Whatever a broker says here is KILL, EOF or a violation. */
+		else if (r > 0 && fds[0].revents != 0)
+			return (-1);
+		else if (r > 0 && (r = word_recv(l->sock, &word, &pid)) == 0)
+			errno = 0; /* closed: init is dead */
+		if (r <= 0) {
+			rows_lost(l, STEP_INIT_LOST, errno);
+			return (0);
+		}
+		if (word != WORD_JOB)
+			return (word == WORD_HELD);
+		l->job_pid = pid;
+	}
+}
+
+/*
+ * The pid came with the job's own word, pidns_verify() sees that it is init's
+ * only child, and a pidfd is readable once its process is dead: so all reads
+ * were of the job, and of no later process with its number.
+ */
+static void
+job_verify(struct launch *l)
+{
+	char path[sizeof("/proc/") + IO_DECIMAL_MAX], digits[IO_DECIMAL_MAX];
+	struct pollfd job = {.fd = pidfd_open(l->job_pid, 0), .events = POLLIN};
+
+	(void)stpcpy(stpcpy(path, "/proc/"),
+	    io_format_u64(digits, (uint64_t)l->job_pid));
+	l->job_proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	l->current = CTL_PIDNS;
+	if (job.fd == -1 || l->job_proc == -1) {
+		(void)host_fault(l, STEP_READ_PROC);
+	} else {
+		rows_verify(l);
+		if (poll(&job, 1, 0) != 0)
+			rows_lost(l, STEP_JOB_LOST, ESRCH);
+	}
+	io_close(&job.fd);
+}
+
+/* EPIPE: init is dead, which its pidfd tells.  Else it does not read: -1. */
+static int
+word_send(int sock, char word)
+{
+	if (send(sock, &word, 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1)
+		return (0);
+	return (errno == EPIPE ? 0 : -1);
+}
+
+/*
+ * From GO to EXITED.  A KILL goes on to init; what became of the job is init's
+ * word, on the board.  -1: end the job by force.
+ */
+static int
+job_watch(struct launch *l, struct channel *ch, struct msg *m)
+{
+	struct pollfd fds[] = {{.fd = ch->fd, .events = POLLIN},
+	    {.fd = l->init_pidfd, .events = POLLIN}};
+	struct msg_exited exited = {.flags = EXITED_INIT_LOST};
+	const struct msg_kill *kill;
+
+	if (word_send(l->sock, WORD_GO) == -1)
+		return (-1);
+	while (fds[1].revents == 0) {
+		if (poll(fds, COUNT(fds), -1) == -1) {
+			if (errno != EINTR)
+				return (-1);
+			continue;
+		}
+		if (fds[0].revents == 0)
+			continue;
+		if (msg_recv(ch, m) != 1 || m->type != MSG_KILL)
+			return (-1);
+		kill = (const void *)m->body;
+		l->board->grace_ms = kill->grace_ms;
+		if (word_send(l->sock, WORD_KILL) == -1)
+			return (-1);
+	}
+	/* Its end is the end of its whole pid namespace. */
+	if (init_end(l))
+		exited = l->board->exited;
+	exited.exec_errno = l->board->exec_errno;
+	return (msg_send(ch, MSG_EXITED, &exited, sizeof(exited), NULL, 0));
+}
+
 /* -1: this launcher is done, whatever the reason. */
 static int
 launch_run(struct launch *l, struct channel *ch)
 {
 	static struct msg m;
+	int r = l->init_pid == 0 ? 0 : job_await(l, ch);
 
-	if (launch_hold(l, ch) == -1)
+	if (r == -1)
 		return (-1);
+	if (r == 1)
+		job_verify(l);
+	rows_block(l);
 	if (!rows_are_held(l))
 		return (report_send(ch, MSG_REFUSED, l));
 	if (report_send(ch, MSG_HELD, l) == -1 || msg_recv(ch, &m) != 1 ||
 	    m.type != MSG_GO)
 		return (-1);
-	return (launch_watch(l, ch));
-}
-
-static int
-filters_before(uint32_t *out)
-{
-	static char text[64 * 1024];
-	uint64_t n;
-
-	if (io_read_file(AT_FDCWD, "/proc/self/status", text, sizeof(text)) ==
-		-1 ||
-	    io_field_u64(text, "Seccomp_filters", 10, &n) == -1)
-		return (-1);
-	*out = (uint32_t)n;
-	return (0);
+	return (job_watch(l, ch, &m));
 }
 
 /* The plan's strings lie in m, so m must outlive the launch. */
@@ -153,22 +271,18 @@ plan_serve(struct channel *ch, struct msg *m)
 	struct launch l = {.plan = &plan,
 	    .uid = geteuid(),
 	    .gid = getegid(),
-	    .init_sock = -1,
+	    .sock = -1,
 	    .gate = -1,
 	    .root_fd = -1,
 	    .proc_fd = -1,
 	    .host_proc = -1,
 	    .timer_fd = -1,
 	    .init_pidfd = -1,
-	    .job_pidfd = -1,
 	    .job_proc = -1};
-	struct fault fault = {.control = CTL_PLAN_FILTER,
-	    .class = FAULT_HOST,
-	    .step = STEP_READ_PROC};
+	struct fault fault;
 	int r;
 
-	if (plan_judge(&plan, m, &fault) == -1 ||
-	    filters_before(&l.filters_before) == -1) {
+	if (plan_judge(&plan, m, &fault) == -1) {
 		msg_close_fds(m);
 		return (refuse(ch, &fault));
 	}

@@ -1,24 +1,26 @@
 /*
- * session.c - a session, keyring, signal state and priority of the job's own.
+ * session.c - the rows session, descriptors, output and environment.
  *
- * Nothing that the caller's shell set is left: no terminal (TIOCSTI,
- * CVE-2017-5226), no session keyring with the caller's keys, no ignored or
- * blocked signal, no negative nice value, real-time class or protection from
- * the OOM killer.  Runs in the job, before its descriptors are swept.
+ * What a process inherits: nothing that the caller's shell set is left.  Runs
+ * in the job, and the launcher reads it back from outside.
  */
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "io.h"
-#include "proc.h"
+#include "launcher.h"
 #include "sys.h"
 
 #define JOB_UMASK 077
+#define STREAM_COUNT 3
+#define GATE_FD STREAM_COUNT
 
 static int
 signals_reset(void)
@@ -26,104 +28,178 @@ signals_reset(void)
 	sigset_t none;
 
 	for (int sig = 1; sig <= 64; sig++) {
-		if (sig == SIGKILL || sig == SIGSTOP)
-			continue;
-		if (sys_signal_default(sig) == -1)
+		if (sig != SIGKILL && sig != SIGSTOP &&
+		    sys_signal_default(sig) == -1)
 			return (-1);
 	}
 	(void)sigemptyset(&none);
 	return (sigprocmask(SIG_SETMASK, &none, NULL));
 }
 
-/* Raising nice and leaving a real-time class is allowed to everybody. */
-static int
-priority_reset(void)
+static bool
+is_plain_policy(int policy)
 {
-	struct sched_param param = {0};
-	int policy = sched_getscheduler(0);
-
-	if (policy != SCHED_OTHER && policy != SCHED_BATCH &&
-	    policy != SCHED_IDLE &&
-	    sched_setscheduler(0, SCHED_OTHER, &param) == -1)
-		return (-1);
-	if (getpriority(PRIO_PROCESS, 0) < 0)
-		return (setpriority(PRIO_PROCESS, 0, 0));
-	return (0);
+	return (policy == SCHED_OTHER || policy == SCHED_BATCH ||
+	    policy == SCHED_IDLE);
 }
 
-/* So is raising oom_score_adj; the file is only written where it must be. */
+/* Giving up is allowed to everybody; nothing is written that need not be. */
 static int
-oom_reset(const struct launch *l)
+priority_reset(const struct launch *l)
 {
 	int proc = l->proc_fd != -1 ? l->proc_fd : l->host_proc;
+	struct sched_param param = {0};
 	char text[32];
 
-	if (io_read_file(proc, "self/oom_score_adj", text, sizeof(text)) == -1)
+	if ((!is_plain_policy(sched_getscheduler(0)) &&
+		sched_setscheduler(0, SCHED_OTHER, &param) == -1) ||
+	    (getpriority(PRIO_PROCESS, 0) < 0 &&
+		setpriority(PRIO_PROCESS, 0, 0) == -1) ||
+	    io_read_file(proc, "self/oom_score_adj", text, sizeof(text)) == -1)
 		return (-1);
-	if (text[0] != '-')
-		return (0);
-	return (io_write_file(proc, "self/oom_score_adj", "0"));
+	return (text[0] != '-' ?
+		0 :
+		io_write_file(proc, "self/oom_score_adj", "0"));
 }
 
+/*
+ * No terminal (TIOCSTI, CVE-2017-5226), no session keyring with the caller's
+ * keys, no ignored or blocked signal, no negative nice value, real-time class
+ * or protection from the OOM killer.
+ */
 int
 session_apply(struct launch *l)
 {
 	if (setsid() == -1)
-		return (fault_at(l, STEP_SETSID, errno, FAULT_HOST));
+		return (host_fault(l, STEP_SETSID));
 	(void)umask(JOB_UMASK);
 	/* ENOSYS: a kernel without keyrings has none to inherit. */
 	if (sys_keyring_join_new() == -1 && errno != ENOSYS)
-		return (fault_at(l, STEP_KEYRING, errno, FAULT_HOST));
+		return (host_fault(l, STEP_KEYRING));
 	if (signals_reset() == -1)
-		return (fault_at(l, STEP_SIGNALS, errno, FAULT_HOST));
-	if (priority_reset() == -1 || oom_reset(l) == -1)
-		return (fault_at(l, STEP_PRIORITY, errno, FAULT_HOST));
+		return (host_fault(l, STEP_SIGNALS));
+	if (priority_reset(l) == -1)
+		return (host_fault(l, STEP_PRIORITY));
 	/* Exists in the new root only, whose row says why it failed. */
 	if (row_is_applied(l, CTL_ROOT) && chdir(PLAN_WORKDIR) == -1)
-		return (fault_at(l, STEP_CHDIR, errno, FAULT_HOST));
+		return (host_fault(l, STEP_CHDIR));
 	return (0);
 }
-
-static int
-signals_verify(struct launch *l)
-{
-	uint64_t blocked, ignored, caught;
-
-	if (proc_status_u64(l, "SigBlk", 16, &blocked) == -1 ||
-	    proc_status_u64(l, "SigIgn", 16, &ignored) == -1 ||
-	    proc_status_u64(l, "SigCgt", 16, &caught) == -1)
-		return (-1);
-	if ((blocked | ignored | caught) != 0)
-		return (proc_mismatch(l));
-	return (0);
-}
-
-/* Fields of proc_pid_stat(5). */
-#define STAT_SESSION 6
-#define STAT_TTY 7
-#define STAT_NICE 19
-#define STAT_POLICY 41
 
 int
 session_verify(struct launch *l)
 {
-	int64_t sid, tty, nice_value, policy;
-	char text[PROC_TEXT_MAX];
-	uint64_t mask;
+	uint64_t sid, tty, nice_value, policy;
+	const char *text = proc_text(l, "stat");
 
-	readback_want(l, 1);
-	if (proc_stat_field(l, STAT_SESSION, &sid) == -1 ||
-	    proc_stat_field(l, STAT_TTY, &tty) == -1 ||
-	    proc_stat_field(l, STAT_NICE, &nice_value) == -1 ||
-	    proc_stat_field(l, STAT_POLICY, &policy) == -1 ||
-	    proc_status_u64(l, "Umask", 8, &mask) == -1 ||
-	    proc_text(l, "oom_score_adj", text) == -1 ||
-	    signals_verify(l) == -1)
+	if (text == NULL)
 		return (-1);
-	if (sid != l->job_pid || tty != 0 || nice_value < 0 ||
-	    mask != JOB_UMASK || text[0] == '-' || policy == SCHED_FIFO ||
-	    policy == SCHED_RR || policy > SCHED_IDLE)
-		return (proc_mismatch(l));
-	readback_got(l, 1);
+	if (stat_field(text, 6, &sid) == -1 || sid != (uint64_t)l->job_pid ||
+	    stat_field(text, 7, &tty) == -1 || tty != 0 ||
+	    stat_field(text, 19, &nice_value) == -1 || /* negative */
+	    stat_field(text, 41, &policy) == -1 || policy > INT32_MAX ||
+	    !is_plain_policy((int)policy))
+		return (mismatch(l));
+	if (proc_expect(l, "Umask", 8, JOB_UMASK) == -1 ||
+	    proc_expect(l, "SigBlk", 16, 0) == -1 ||
+	    proc_expect(l, "SigIgn", 16, 0) == -1 ||
+	    proc_expect(l, "SigCgt", 16, 0) == -1 ||
+	    (text = proc_text(l, "oom_score_adj")) == NULL)
+		return (-1);
+	return (text[0] != '-' ? 0 : mismatch(l));
+}
+
+/*
+ * The job has 0, 1, 2 and, until exec, its gate.  Close-on-exec on everything
+ * is the first layer, this sweep the second (CVE-2024-21626 was one too many).
+ */
+int
+descriptors_apply(struct launch *l)
+{
+	/* What was received lies above the gate's place: see main.c. */
+	for (int fd = 0; fd < STREAM_COUNT; fd++) {
+		if (dup2(l->fds[fd], fd) == -1)
+			return (fault_at(l, STEP_DUP, errno, FAULT_OURS));
+	}
+	if (dup3(l->gate, GATE_FD, O_CLOEXEC) == -1)
+		return (fault_at(l, STEP_DUP, errno, FAULT_OURS));
+	l->gate = GATE_FD;
+	if (close_range(GATE_FD + 1, ~0U, 0) == -1)
+		return (host_fault(l, STEP_CLOSE_RANGE));
+	l->sock = l->root_fd = l->proc_fd = l->host_proc = -1;
 	return (0);
+}
+
+/* 1; more than may be there, for any but 0 to 3. */
+static uint64_t
+fd_weight(int dir, const char *name)
+{
+	(void)dir;
+	return (strchr("0123", name[0]) != NULL && name[1] == '\0' ?
+		1 :
+		GATE_FD + 2);
+}
+
+int
+descriptors_verify(struct launch *l)
+{
+	uint64_t count = 0, flags;
+
+	if (dir_each(l->job_proc, "fd", fd_weight, &count) == -1)
+		return (host_fault(l, STEP_READ_PROC));
+	if (proc_number(l, "fdinfo/3", "flags", 8, &flags) == -1)
+		return (-1);
+	if ((flags & O_CLOEXEC) == 0)
+		return (mismatch(l));
+	/* The gate closes itself at exec. */
+	return (readback(l, STREAM_COUNT, count - 1));
+}
+
+int
+output_apply(struct launch *l)
+{
+	(void)l; /* the broker made the pipes, the sweep placed them */
+	return (0);
+}
+
+/*
+ * The broker counts what comes out of its pipes and ends the job at the
+ * ceiling; that only holds when there is nothing else to write to.  A file
+ * could be truncated through /proc/self/fd, a socket carries descriptors, a
+ * terminal takes input.
+ */
+int
+output_verify(struct launch *l)
+{
+	struct stat st;
+	int flags;
+
+	for (int fd = 0; fd < STREAM_COUNT; fd++) {
+		if (fstat(fd, &st) == -1 || (flags = fcntl(fd, F_GETFL)) == -1)
+			return (fault_at(l, STEP_STDIO, errno, FAULT_OURS));
+		if (!S_ISFIFO(st.st_mode) ||
+		    (flags & O_ACCMODE) != (fd == 0 ? O_RDONLY : O_WRONLY))
+			return (fault_at(l, STEP_STDIO, EINVAL, FAULT_OURS));
+	}
+	return (readback(l, STREAM_COUNT, STREAM_COUNT));
+}
+
+int
+environment_apply(struct launch *l)
+{
+	(void)l; /* job.c passes plan->envp, the launcher's own is never read */
+	return (0);
+}
+
+/* plan_check() refused hijacks; here they are looked for in what exec gets. */
+int
+environment_verify(struct launch *l)
+{
+	uint64_t count = 0;
+
+	for (; l->plan->envp[count] != NULL; count++) {
+		if (env_is_hijack(l->plan->envp[count]))
+			return (fault_at(l, STEP_ENVIRON, EPERM, FAULT_USAGE));
+	}
+	return (readback(l, l->plan->envc, count));
 }

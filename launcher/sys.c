@@ -1,10 +1,7 @@
 /*
- * sys.c - raw system calls, one function each and nothing else.
- *
- * Kept apart so that an auditor finds every unwrapped entry into the kernel in
- * one place and a test build can replace them.  Called by all of launcher/.
+ * sys.c - raw system calls, one function each and nothing else: an auditor
+ * finds every unwrapped entry into the kernel here.
  */
-#include <linux/capability.h>
 #include <linux/keyctl.h>
 #include <linux/landlock.h>
 #include <linux/openat2.h>
@@ -26,11 +23,6 @@
 		return ((int)syscall(__VA_ARGS__)); \
 	}
 
-SYS(sys_pidfd_kill, (int pidfd, int sig), SYS_pidfd_send_signal, pidfd, sig,
-    NULL, 0)
-SYS(sys_close_range,
-    (unsigned int first, unsigned int last, unsigned int flags),
-    SYS_close_range, first, last, flags)
 SYS(sys_openat2, (int dirfd, const char *path, const struct open_how *how),
     SYS_openat2, dirfd, path, how, sizeof(*how))
 SYS(sys_open_tree, (int dirfd, const char *path, unsigned int flags),
@@ -62,6 +54,7 @@ SYS(sys_landlock_restrict, (int ruleset), SYS_landlock_restrict_self, ruleset,
     0)
 SYS(sys_keyring_join_new, (void), SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL,
     0, 0, 0)
+SYS(sys_canary, (int nr), nr)
 
 pid_t
 sys_clone(uint64_t flags, int *pidfd)
@@ -99,16 +92,6 @@ sys_seccomp_load(const struct sock_filter *insns, uint32_t len)
 }
 
 int
-sys_capset_none(void)
-{
-	struct __user_cap_header_struct head = {
-	    .version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct none[2] = {0};
-
-	return ((int)syscall(SYS_capset, &head, none));
-}
-
-int
 sys_signal_default(int sig)
 {
 	/* The kernel's struct sigaction: handler, flags, restorer, mask. */
@@ -116,10 +99,4 @@ sys_signal_default(int sig)
 
 	return ((int)syscall(SYS_rt_sigaction, sig, action, NULL,
 	    sizeof(action[3])));
-}
-
-long
-sys_canary(long nr)
-{
-	return (syscall(nr));
 }

@@ -1,10 +1,7 @@
 /*
  * sys.h - system calls that libc has no wrapper for, or wraps with state of
  * its own.  Owner: sys.c, the only file of the launcher with raw numbers.
- *
- * (The mount API, close_range and pidfd_* are in glibc's headers: the wrappers
- * of them here go away.)  Each is the kernel's call and nothing more: the kernel's result, or -1 with
- * errno.  Descriptors that are made are close-on-exec.
+ * Each gives the kernel's result, or -1 with errno.
  */
 #ifndef LAUNCHER_SYS_H
 #define LAUNCHER_SYS_H
@@ -19,14 +16,8 @@
 struct mount_attr; /* <sys/mount.h> */
 struct open_how;   /* <linux/openat2.h> */
 
-/*
- * clone3(2) in the manner of fork(2): the child gets 0 and a copy of the
- * address space.  *pidfd is set in the parent when it is not NULL.
- */
+/* As fork(2); *pidfd is set in the parent when it is not NULL. */
 pid_t sys_clone(uint64_t flags, int *pidfd);
-int sys_pidfd_kill(int pidfd, int sig);
-int sys_close_range(unsigned int first, unsigned int last, unsigned int flags);
-
 int sys_openat2(int dirfd, const char *path, const struct open_how *how);
 int sys_open_tree(int dirfd, const char *path, unsigned int flags);
 /* Moves the mount that from is (MOVE_MOUNT_F_EMPTY_PATH) to path. */
@@ -41,19 +32,16 @@ int sys_fsconfig_create(int fs);
 int sys_fsconfig_reconfigure(int fs);
 int sys_fsmount(int fs, unsigned int attrs); /* MOUNT_ATTR_* */
 int sys_pivot_root(const char *new_root, const char *put_old);
-
 /* The ABI that the kernel has; -1 with ENOSYS or EOPNOTSUPP when none. */
 int sys_landlock_abi(void);
 int sys_landlock_create(const void *attr, size_t size);
 int sys_landlock_add_path(int ruleset, int fd, uint64_t access);
 int sys_landlock_restrict(int ruleset);
-
 int sys_seccomp_load(const struct sock_filter *insns, uint32_t len);
-int sys_capset_none(void); /* permitted, effective and inheritable: empty */
 int sys_keyring_join_new(void);
 /* Also for the two signals that libc keeps for itself. */
 int sys_signal_default(int sig);
 /* A system call by number, without arguments: for the filters' canaries. */
-long sys_canary(long nr);
+int sys_canary(int nr);
 
 #endif

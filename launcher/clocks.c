@@ -1,0 +1,174 @@
+/*
+ * clocks.c - the rows cpu, wall and death: what ends a job, kept by init.
+ *
+ * Set at the seal, after the job was forked.  init.c looks at the clocks and
+ * acts; nothing here depends on the launcher or the broker being awake.
+ */
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/timerfd.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include "io.h"
+#include "launcher.h"
+
+#define MS_PER_TICK 10 /* USER_HZ is 100 on every architecture of ours */
+#define NS_PER_MS 1000000ULL
+#define NS_PER_S 1000000000ULL
+
+uint64_t
+now_us(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ((uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000);
+}
+
+/* 0 for a process that is gone or makes no sense: it is counted when dead. */
+static uint64_t
+process_ms(int dir, const char *pid)
+{
+	char path[64], text[1024];
+	uint64_t ticks = 0, n;
+
+	if (strspn(pid, "0123456789") != strlen(pid) || strlen(pid) > 10 ||
+	    strcmp(pid, "1") == 0) /* init itself */
+		return (0);
+	(void)stpcpy(stpcpy(path, pid), "/stat");
+	if (io_read_file(dir, path, text, sizeof(text)) == -1)
+		return (0);
+	/* utime, stime, cutime, cstime */
+	for (unsigned int field = 14; field < 18; field++) {
+		if (stat_field(text, field, &n) == 0)
+			ticks += n;
+	}
+	return (ticks * MS_PER_TICK);
+}
+
+/*
+ * The dead that init reaped, and the living as the detached procfs shows them,
+ * which hides no process from it.  A residual: the kernel drops the time of a
+ * child that is reaped by itself (its parent ignores SIGCHLD), so what it used
+ * since the last look is missing; only a cgroup's cpu.stat has all of it.  The
+ * wall clock and RLIMIT_CPU are what such a job meets.
+ */
+int
+cpu_used_ms(const struct launch *l, uint64_t *ms)
+{
+	struct rusage dead;
+
+	if (getrusage(RUSAGE_CHILDREN, &dead) == -1)
+		return (-1);
+	*ms = (uint64_t)(dead.ru_utime.tv_sec + dead.ru_stime.tv_sec) * 1000 +
+	    (uint64_t)(dead.ru_utime.tv_usec + dead.ru_stime.tv_usec) / 1000;
+	return (
+	    l->proc_fd == -1 ? 0 : dir_each(l->proc_fd, ".", process_ms, ms));
+}
+
+int
+cpu_apply(struct launch *l)
+{
+	uint64_t ms;
+
+	if (cpu_used_ms(l, &ms) == -1)
+		return (host_fault(l, STEP_CPU_CLOCK));
+	return (0);
+}
+
+/*
+ * Where nobody may mount a full procfs (the host's is partly covered, as in
+ * many containers) only the dead can be added: what is read back then is
+ * RLIMIT_CPU, which stops each process by itself, and not the ceiling.
+ */
+int
+cpu_verify(struct launch *l)
+{
+	readback_want(l, l->plan->cpu_ms);
+	readback_got(l,
+	    l->proc_fd != -1 ? l->plan->cpu_ms : CPU_LIMIT_S(l->plan) * 1000);
+	return (0);
+}
+
+/* CLOCK_MONOTONIC: setting the time moves nothing. */
+int
+wall_arm(const struct launch *l)
+{
+	uint64_t want = (l->plan->wall_ms + l->plan->grace_ms) * NS_PER_MS;
+	uint64_t got;
+	struct itimerspec timer = {
+	    .it_value = {.tv_sec = (time_t)(want / NS_PER_S),
+		.tv_nsec = (long)(want % NS_PER_S)}};
+
+	if (timerfd_settime(l->timer_fd, 0, &timer, NULL) == -1 ||
+	    timerfd_gettime(l->timer_fd, &timer) == -1)
+		return (-1);
+	got = (uint64_t)timer.it_value.tv_sec * NS_PER_S +
+	    (uint64_t)timer.it_value.tv_nsec;
+	/* Some has passed; 0 is a timer that is not set. */
+	errno = EINVAL;
+	return (got != 0 && got <= want && want - got < NS_PER_S ? 0 : -1);
+}
+
+int
+wall_apply(struct launch *l)
+{
+	l->timer_fd =
+	    timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->timer_fd == -1)
+		return (host_fault(l, STEP_TIMER));
+	return (0);
+}
+
+/* The timer takes the value; init starts it for good before the gate opens. */
+int
+wall_verify(struct launch *l)
+{
+	uint64_t ms = l->plan->wall_ms + l->plan->grace_ms;
+	struct itimerspec never = {0};
+
+	if (wall_arm(l) == -1 ||
+	    timerfd_settime(l->timer_fd, 0, &never, NULL) == -1)
+		return (host_fault(l, STEP_TIMER));
+	return (readback(l, ms, ms));
+}
+
+/*
+ * The job dies with init, pid 1 of its namespace, and init with the launcher.
+ * Non-dumpable, it can neither be traced by the job (the same uid) nor its
+ * /proc entry read.  Last row of all: the job inherited being dumpable, and a
+ * change of credentials may clear PDEATHSIG.
+ */
+int
+death_apply(struct launch *l)
+{
+	/* The parent's pid is 0 in here; its end of the socket tells. */
+	struct pollfd launcher = {.fd = l->sock};
+
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1)
+		return (host_fault(l, STEP_DUMPABLE));
+	if (capabilities_apply(l) == -1 || no_new_privs_apply(l) == -1)
+		return (-1);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1)
+		return (host_fault(l, STEP_PDEATHSIG));
+	if (poll(&launcher, 1, 0) == -1 || (launcher.revents & POLLHUP) != 0)
+		return (fault_at(l, STEP_PDEATHSIG, ESRCH, FAULT_OURS));
+	return (0);
+}
+
+int
+death_verify(struct launch *l)
+{
+	int sig = 0;
+
+	if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
+		return (fault_at(l, STEP_DUMPABLE, 0, FAULT_HOST));
+	if (prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0) == -1 || sig != SIGKILL)
+		return (fault_at(l, STEP_PDEATHSIG, 0, FAULT_HOST));
+	return (0);
+}
