@@ -2,10 +2,12 @@
  * io.c - whole reads and writes of small files, and fields of /proc texts.
  *
  * Allocates nothing and keeps no state, so that init and the held job can
- * call it between fork and exec.  Used by launcher and broker.
+ * call it between fork and exec.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,26 +28,26 @@ io_close(int *fd)
 long
 io_read_file(int dirfd, const char *path, char *buf, size_t size)
 {
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC);
 	size_t have = 0;
 	ssize_t n = 1;
-	int fd;
 
-	if ((fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC)) == -1)
+	if (fd == -1)
 		return (-1);
 	/* The NUL's byte is read into as well: full means too long. */
-	while (n != 0 && have < size) {
-		if ((n = read(fd, buf + have, size - have)) > 0)
+	while (have < size && (n = read(fd, buf + have, size - have)) != 0) {
+		if (n > 0)
 			have += (size_t)n;
-		else if (n == -1 && errno != EINTR)
+		else if (errno != EINTR)
 			break;
+	}
+	if (have == size) {
+		errno = EOVERFLOW;
+		n = -1;
 	}
 	io_close(&fd);
 	if (n == -1)
 		return (-1);
-	if (have == size) {
-		errno = EOVERFLOW;
-		return (-1);
-	}
 	buf[have] = '\0';
 	return ((long)have);
 }
@@ -53,11 +55,11 @@ io_read_file(int dirfd, const char *path, char *buf, size_t size)
 int
 io_write_file(int dirfd, const char *path, const char *text)
 {
+	int fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC);
 	size_t len = strlen(text);
 	ssize_t n;
-	int fd;
 
-	if ((fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC)) == -1)
+	if (fd == -1)
 		return (-1);
 	do
 		n = write(fd, text, len);
@@ -77,50 +79,30 @@ io_write_all(int fd, const void *bytes, size_t len)
 	ssize_t n;
 
 	while (len > 0) {
-		if ((n = write(fd, at, len)) == -1) {
-			if (errno == EINTR)
-				continue;
+		if ((n = write(fd, at, len)) > 0) {
+			at += n;
+			len -= (size_t)n;
+		} else if (n == -1 && errno != EINTR)
 			return (-1);
-		}
-		at += n;
-		len -= (size_t)n;
 	}
 	return (0);
-}
-
-/* The value of one digit, or base where c is none of that base. */
-static unsigned int
-digit_value(char c, unsigned int base)
-{
-	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
-	const char *at = c == '\0' ? NULL : strchr(digits, c);
-	unsigned int value;
-
-	if (at == NULL)
-		return (base);
-	value = (unsigned int)(at - digits) % 16;
-	return (value < base ? value : base);
 }
 
 int
 io_parse_u64(const char *text, int base, uint64_t *out)
 {
-	unsigned int digit, radix;
-	uint64_t value = 0;
-	const char *at;
+	unsigned long long value;
+	char *end;
 
 	errno = EINVAL;
-	if (base < 2 || base > 16)
+	/* What strtoull() takes and no file of /proc has: blanks, signs, 0x. */
+	if (!isxdigit((unsigned char)text[0]) || (text[1] | ' ') == 'x')
 		return (-1);
-	radix = (unsigned int)base;
-	for (at = text; (digit = digit_value(*at, radix)) != radix; at++) {
-		if (value > (UINT64_MAX - digit) / radix) {
-			errno = ERANGE;
-			return (-1);
-		}
-		value = value * radix + digit;
-	}
-	if (at == text || strchr(" \t\n", *at) == NULL)
+	errno = 0;
+	value = strtoull(text, &end, base);
+	if (errno == 0 && (end == text || strchr(" \t\n", *end) == NULL))
+		errno = EINVAL;
+	if (errno != 0)
 		return (-1);
 	*out = value;
 	return (0);

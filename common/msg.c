@@ -1,82 +1,67 @@
 /*
  * msg.c - sends and receives the messages between broker and launcher.
  *
- * msgdefs[] is the whole protocol: nothing is sent, and nothing reaches a
- * handler, that its row does not permit in the channel's state.  Knows the
- * sizes of bodies and never looks into them.  Both programs link it; each
- * takes the other end for hostile.
+ * shapes[] and moves[] are the whole protocol: nothing is sent, and nothing
+ * reaches a handler, that they do not permit.  Never looks into a body.  Both
+ * programs link it; each takes the other end for hostile.
  */
 #include <sys/socket.h>
 #include <sys/uio.h>
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "io.h"
 #include "msg.h"
 
-#define BIT(state) (1U << (state))
+#define EXACTLY(type) sizeof(type), sizeof(type)
 
-struct msgdef {
+static const struct shape {
 	enum channel_side sender;
 	size_t body_min;
 	size_t body_max;
 	unsigned int fds_min;
 	unsigned int fds_max;
-	/* By the state it finds; CH_NEW, which nothing leads to: forbidden. */
-	enum channel_state next[CH__MAX];
-	/*
-	 * Where the receiver can find it besides, because something of its
-	 * own crossed it: a KILL meets REFUSED or EXITED, a HELD meets KILL.
-	 * That is no violation; it ends the channel and loses nothing.
-	 */
-	unsigned int late;
+} shapes[MSG__MAX] = {
+    [MSG_HELLO] = {SIDE_LAUNCHER, EXACTLY(struct msg_hello), 0, 0},
+    [MSG_PLAN] = {SIDE_BROKER, 1, PLAN_BYTES_MAX, PLAN_PROGRAM, PLAN_FD__MAX},
+    [MSG_HELD] = {SIDE_LAUNCHER, EXACTLY(struct msg_report), 0, 0},
+    [MSG_REFUSED] = {SIDE_LAUNCHER, EXACTLY(struct msg_report), 0, 0},
+    [MSG_GO] = {SIDE_BROKER, 0, 0, 0, 0},
+    [MSG_KILL] = {SIDE_BROKER, EXACTLY(struct msg_kill), 0, 0},
+    [MSG_EXITED] = {SIDE_LAUNCHER, EXACTLY(struct msg_exited), 0, 0},
 };
-
-#define EXACTLY(type) .body_min = sizeof(type), .body_max = sizeof(type)
-
-static const struct msgdef msgdefs[MSG__MAX] = {
-    [MSG_HELLO] = {.sender = SIDE_LAUNCHER,
-	EXACTLY(struct msg_hello),
-	.next = {[CH_NEW] = CH_IDLE}},
-    [MSG_PLAN] = {.sender = SIDE_BROKER,
-	.body_min = 1,
-	.body_max = PLAN_BYTES_MAX,
-	.fds_min = PLAN_PROGRAM,
-	.fds_max = PLAN_FD__MAX,
-	.next = {[CH_IDLE] = CH_PLANNED}},
-    [MSG_HELD] = {.sender = SIDE_LAUNCHER,
-	EXACTLY(struct msg_report),
-	.next = {[CH_PLANNED] = CH_HELD},
-	.late = BIT(CH_DONE)},
-    /* The second REFUSED goes to CH_DONE: next_state(). */
-    [MSG_REFUSED] = {.sender = SIDE_LAUNCHER,
-	EXACTLY(struct msg_report),
-	.next = {[CH_PLANNED] = CH_IDLE},
-	.late = BIT(CH_DONE)},
-    [MSG_GO] = {.sender = SIDE_BROKER, .next = {[CH_HELD] = CH_RUNNING}},
-    /* EXITED still comes after a KILL of a running job, or after two. */
-    [MSG_KILL] = {.sender = SIDE_BROKER,
-	EXACTLY(struct msg_kill),
-	.next = {[CH_PLANNED] = CH_DONE,
-	    [CH_HELD] = CH_DONE,
-	    [CH_RUNNING] = CH_RUNNING},
-	.late = BIT(CH_IDLE) | BIT(CH_DONE)},
-    [MSG_EXITED] = {.sender = SIDE_LAUNCHER,
-	EXACTLY(struct msg_exited),
-	.next = {[CH_RUNNING] = CH_DONE}},
-};
-
 _Static_assert(sizeof(struct msg_header) + PLAN_BYTES_MAX <= MSG_BYTES_MAX,
     "a plan fits one message");
 
 /*
- * Room for more descriptors than any message may carry: CMSG_SPACE() rounds
- * up, so a buffer for n takes n + 1 without MSG_CTRUNC, and the kernel
- * installs the surplus one.
+ * Which message leads where.  One that is late was crossed by something of its
+ * receiver's own: a KILL meets REFUSED or EXITED, a HELD meets KILL.  That is
+ * no violation; it ends the channel and loses nothing.
  */
+static const struct move {
+	enum msg_type type;
+	enum channel_state from;
+	enum channel_state to;
+	bool is_late;
+} moves[] = {
+    {MSG_HELLO, CH_NEW, CH_IDLE, false},
+    {MSG_PLAN, CH_IDLE, CH_PLANNED, false},
+    {MSG_HELD, CH_PLANNED, CH_HELD, false},
+    {MSG_REFUSED, CH_PLANNED, CH_IDLE, false}, /* the second one: CH_DONE */
+    {MSG_GO, CH_HELD, CH_RUNNING, false},
+    {MSG_KILL, CH_PLANNED, CH_DONE, false},
+    {MSG_KILL, CH_HELD, CH_DONE, false},
+    {MSG_KILL, CH_RUNNING, CH_RUNNING, false}, /* EXITED still comes */
+    {MSG_EXITED, CH_RUNNING, CH_DONE, false},
+    {MSG_HELD, CH_DONE, CH_DONE, true},
+    {MSG_REFUSED, CH_DONE, CH_DONE, true},
+    {MSG_KILL, CH_IDLE, CH_DONE, true},
+    {MSG_KILL, CH_DONE, CH_DONE, true},
+};
+
+/* Room for more descriptors than any message may carry: CMSG_SPACE() rounds
+ * up, so that a buffer for n takes n + 1 without MSG_CTRUNC. */
 union control_buf {
 	struct cmsghdr header;
 	char bytes[CMSG_SPACE(sizeof(int) * (MSG_FDS_MAX + 4))];
@@ -89,53 +74,56 @@ fail(int err)
 	return (-1);
 }
 
-static const struct msgdef *
-msgdef_of(unsigned int type, enum channel_side sender)
+/* 0, or what is wrong with a message of that type from that side. */
+static int
+misshape(unsigned int type, enum channel_side sender, size_t body_len,
+    unsigned int fd_count)
 {
-	if (type >= MSG__MAX || msgdefs[type].sender != sender)
-		return (NULL);
-	return (&msgdefs[type]);
+	const struct shape *s = &shapes[type < MSG__MAX ? type : 0];
+
+	if (type >= MSG__MAX || s->sender != sender || fd_count < s->fds_min ||
+	    fd_count > s->fds_max)
+		return (EPROTO);
+	return (
+	    body_len < s->body_min || body_len > s->body_max ? EMSGSIZE : 0);
 }
 
-/* The state after def in ch's state; CH_NEW when it is not permitted. */
-static enum channel_state
-next_state(const struct channel *ch, const struct msgdef *def)
+/* False when type is not permitted now. */
+static bool
+channel_move(struct channel *ch, unsigned int type, bool is_sent)
 {
-	if (def == &msgdefs[MSG_REFUSED] && ch->state == CH_PLANNED &&
-	    ch->refusals > 0)
-		return (CH_DONE);
-	return (def->next[ch->state]);
-}
+	const struct move *m = moves;
+	const struct move *end = moves + sizeof(moves) / sizeof(moves[0]);
 
-static void
-channel_move(struct channel *ch, const struct msgdef *def,
-    enum channel_state next, bool is_ours)
-{
-	if (def == &msgdefs[MSG_REFUSED])
-		ch->refusals++;
-	ch->state = next;
-	ch->is_ours = is_ours;
+	while (m < end && (m->type != type || m->from != ch->state))
+		m++;
+	if (m == end || (m->is_late && (is_sent || !ch->is_ours)))
+		return (false);
+	if (!m->is_late)
+		ch->is_ours = is_sent;
+	ch->state = m->to;
+	if (type == MSG_REFUSED && ch->refusals++ > 0)
+		ch->state = CH_DONE;
+	return (true);
 }
 
 int
 msg_send(struct channel *ch, enum msg_type type, const void *body,
     size_t body_len, const int *fds, unsigned int fd_count)
 {
-	const struct msgdef *def = msgdef_of(type, ch->side);
 	struct msg_header header = {PROTO_MAGIC, PROTO_VERSION, (uint16_t)type,
 	    (uint32_t)(sizeof(header) + body_len), 0};
 	struct iovec iov[2] = {{&header, sizeof(header)},
 	    {(void *)(uintptr_t)body, body_len}};
 	struct msghdr mh = {.msg_iov = iov, .msg_iovlen = 2};
 	union control_buf control = {.bytes = {0}};
-	enum channel_state next;
+	struct channel after = *ch;
 	ssize_t n;
+	int err;
 
-	if (def == NULL || (next = next_state(ch, def)) == CH_NEW)
-		return (fail(EPROTO));
-	if (body_len < def->body_min || body_len > def->body_max)
-		return (fail(EMSGSIZE));
-	if (fd_count < def->fds_min || fd_count > def->fds_max)
+	if ((err = misshape(type, ch->side, body_len, fd_count)) != 0)
+		return (fail(err));
+	if (!channel_move(&after, type, true))
 		return (fail(EPROTO));
 	if (fd_count > 0) {
 		mh.msg_control = &control;
@@ -152,7 +140,7 @@ msg_send(struct channel *ch, enum msg_type type, const void *body,
 		return (-1);
 	if ((size_t)n != header.length)
 		return (fail(EMSGSIZE));
-	channel_move(ch, def, next, true);
+	*ch = after;
 	return (0);
 }
 
@@ -199,56 +187,24 @@ take_fds(struct msg *m, struct msghdr *mh)
 static int
 judge(struct channel *ch, struct msg *m, size_t len)
 {
+	enum channel_side peer =
+	    ch->side == SIDE_BROKER ? SIDE_LAUNCHER : SIDE_BROKER;
 	struct msg_header header;
-	const struct msgdef *def;
-	enum channel_state next;
 
 	if (len < sizeof(header))
 		return (EPROTO);
 	memcpy(&header, m->bytes, sizeof(header));
-	if (header.magic != PROTO_MAGIC)
-		return (EPROTO);
-	if (header.version != PROTO_VERSION)
+	if (header.magic == PROTO_MAGIC && header.version != PROTO_VERSION)
 		return (EPROTONOSUPPORT);
-	if (header.length != len || header.reserved != 0)
-		return (EPROTO);
-	def = msgdef_of(header.type,
-	    ch->side == SIDE_BROKER ? SIDE_LAUNCHER : SIDE_BROKER);
-	len -= sizeof(header);
-	if (def == NULL || len < def->body_min || len > def->body_max ||
-	    m->fd_count < def->fds_min || m->fd_count > def->fds_max)
-		return (EPROTO);
-	if ((next = next_state(ch, def)) != CH_NEW)
-		channel_move(ch, def, next, false);
-	else if (ch->is_ours && (def->late & BIT(ch->state)) != 0)
-		ch->state = CH_DONE;
-	else
+	m->body_len = len - sizeof(header);
+	if (header.magic != PROTO_MAGIC || header.length != len ||
+	    header.reserved != 0 ||
+	    misshape(header.type, peer, m->body_len, m->fd_count) != 0 ||
+	    !channel_move(ch, header.type, false))
 		return (EPROTO);
 	m->type = (enum msg_type)header.type;
 	m->body = m->bytes + sizeof(header);
-	m->body_len = len;
 	return (0);
-}
-
-/*
- * A peer that exits with a message of ours unread leaves ECONNRESET in front
- * of its own last messages; the error is reported once, and they follow.
- */
-static ssize_t
-receive(int fd, struct msghdr *mh, size_t control_len)
-{
-	bool was_reset = false;
-	ssize_t n;
-
-	for (;;) {
-		mh->msg_controllen = control_len;
-		if ((n = recvmsg(fd, mh, MSG_CMSG_CLOEXEC)) != -1)
-			return (n);
-		if (errno == ECONNRESET && !was_reset)
-			was_reset = true;
-		else if (errno != EINTR)
-			return (-1);
-	}
 }
 
 int
@@ -259,6 +215,7 @@ msg_recv(struct channel *ch, struct msg *m)
 	struct msghdr mh = {.msg_iov = &iov,
 	    .msg_iovlen = 1,
 	    .msg_control = &control};
+	unsigned int resets = 0;
 	bool is_good;
 	ssize_t n;
 	int err;
@@ -268,24 +225,27 @@ msg_recv(struct channel *ch, struct msg *m)
 	m->fd_count = 0;
 	for (unsigned int i = 0; i < MSG_FDS_MAX; i++)
 		m->fds[i] = -1;
-
-	if ((n = receive(ch->fd, &mh, sizeof(control))) == -1)
+	/* A peer that exits with a message of ours unread leaves ECONNRESET in
+	 * front of its own last ones; it is reported once, and they follow. */
+	do {
+		mh.msg_controllen = sizeof(control);
+		n = recvmsg(ch->fd, &mh, MSG_CMSG_CLOEXEC);
+	} while (n == -1 &&
+	    (errno == EINTR || (errno == ECONNRESET && resets++ == 0)));
+	if (n == -1)
 		return (-1);
 	is_good = take_fds(m, &mh);
-	/* An empty datagram looks like the end, but can carry descriptors. */
-	if (n == 0 && is_good && m->fd_count == 0) {
-		ch->state = CH_DONE;
-		return (0);
-	}
 	if ((mh.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
 		err = EBADMSG;
-	else if (!is_good)
-		err = EPROTO;
 	else
-		err = judge(ch, m, (size_t)n);
+		err = is_good ? judge(ch, m, (size_t)n) : EPROTO;
 	if (err == 0)
 		return (1);
-	msg_close_fds(m);
 	ch->state = CH_DONE;
+	/* An empty datagram looks like the end, but can carry descriptors. */
+	if (n == 0 && is_good && m->fd_count == 0)
+		return (0);
+	m->body_len = 0;
+	msg_close_fds(m);
 	return (fail(err));
 }

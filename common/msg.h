@@ -1,11 +1,8 @@
 /*
- * msg.h - the messages between broker and launcher.  Owner: msg.c, and the
- * table msgdefs[] there (direction, sizes, descriptors, states, next state).
- *
- * One SOCK_SEQPACKET datagram a message.  Both sides keep a struct channel;
- * msg_send() and msg_recv() refuse whatever the table does not permit in the
- * channel's state, before any handler sees a byte.  A violation by the peer is
- * fatal to that job only.
+ * msg.h - the messages between broker and launcher, each one datagram of a
+ * SOCK_SEQPACKET pair.  Both sides keep a struct channel; msg_send() and
+ * msg_recv() refuse whatever the tables in msg.c do not permit in its state,
+ * before any handler sees a byte.  A violation is fatal to that job only.
  */
 #ifndef COMMON_MSG_H
 #define COMMON_MSG_H
@@ -95,8 +92,7 @@ struct msg_kill {
 
 struct msg_exited {
 	int32_t wait_status; /* of the job itself, as from waitpid(2) */
-	int32_t exec_errno;  /* not 0: the command was never executed; ELIBBAD:
-			      * it exists, but its interpreter does not */
+	int32_t exec_errno;  /* 0: executed; ELIBBAD: no interpreter for it */
 	uint32_t flags;	     /* EXITED_* */
 	uint32_t reserved;
 	uint64_t user_us; /* CPU time of every process of the job */
@@ -115,25 +111,19 @@ struct msg {
 	_Alignas(8) uint8_t bytes[MSG_BYTES_MAX + 1];
 };
 
-/*
- * Sends one message.  fds stay the caller's.  0, or -1 with errno: EPROTO (not
- * permitted now: a bug of ours), EMSGSIZE, or what sendmsg(2) gave; after EPIPE
- * and ECONNRESET what the peer said before it went can still be received.
- */
+/* fds stay the caller's.  0, or -1 with errno: EPROTO (not permitted now: a bug
+ * of ours), EMSGSIZE, or what sendmsg(2) gave; after EPIPE and ECONNRESET what
+ * the peer said before it went can still be received. */
 int msg_send(struct channel *ch, enum msg_type type, const void *body,
     size_t body_len, const int *fds, unsigned int fd_count);
 
 /*
- * Receives one message and moves the channel to its next state.  1: a message;
- * 0: the peer has closed; -1 with errno: EPROTO (bad magic, type, state,
- * size or descriptor count), EBADMSG (truncated data or control data),
- * EPROTONOSUPPORT (another version), or what recvmsg(2) gave.  On 0 and -1
- * every descriptor that arrived has been closed; on 0 and a violation the
- * channel is CH_DONE.
- *
- * Messages that cross are no violation: a KILL that meets REFUSED or EXITED
- * reaches the launcher in CH_DONE, a HELD or REFUSED that meets KILL reaches
- * the broker in CH_DONE.  A handler therefore looks at ch->state first.
+ * 1: a message, and the channel has moved; 0: the peer has closed; -1 with
+ * errno: EPROTO (bad magic, type, state, size or descriptors), EBADMSG
+ * (truncated), EPROTONOSUPPORT (another version), or what recvmsg(2) gave.  On
+ * 0 and -1 no descriptor is left open; on 0 and a violation the state is
+ * CH_DONE.  So it is for a message that crossed one of ours and is no violation
+ * (KILL and REFUSED, say): a handler looks at ch->state first.
  */
 int msg_recv(struct channel *ch, struct msg *m);
 

@@ -218,12 +218,13 @@ static const struct number {
     {"-1", 10, EINVAL, 0},
     {"+1", 10, EINVAL, 0},
     {"0x1", 16, EINVAL, 0},
+    {"0X1", 16, EINVAL, 0},
     {"1a", 10, EINVAL, 0},
     {"18", 8, EINVAL, 0},
     {"1g", 16, EINVAL, 0},
     {"1.5", 10, EINVAL, 0},
     {"1", 1, EINVAL, 0},
-    {"1", 17, EINVAL, 0},
+    {"1", 37, EINVAL, 0},
     {"1", -10, EINVAL, 0},
 };
 
