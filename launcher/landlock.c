@@ -10,8 +10,6 @@
  * /proc has no line for Landlock, so the proof is a file that anybody can
  * read before and nobody after.  Applied and verified by the job.
  */
-#include <sys/stat.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -27,10 +25,6 @@
 #define EXECUTE LANDLOCK_ACCESS_FS_EXECUTE
 #define IOCTL LANDLOCK_ACCESS_FS_IOCTL_DEV
 #define ANYTHING UINT64_MAX /* all that is handled */
-
-/* What a rule on something that is no directory can grant. */
-#define FILE_RIGHTS \
-	(READ | WRITE | EXECUTE | LANDLOCK_ACCESS_FS_TRUNCATE | IOCTL)
 
 /* A rule holds for all that lies beneath, so that "/" grants names only. */
 static const struct {
@@ -60,8 +54,10 @@ add_rule(int ruleset, const char *path, uint64_t access)
 
 	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (fd != -1 && fstat(fd, &st) == 0) {
+		/* All that a rule on something else can grant. */
 		if (!S_ISDIR(st.st_mode))
-			access &= FILE_RIGHTS;
+			access &= READ | WRITE | EXECUTE | IOCTL |
+			    LANDLOCK_ACCESS_FS_TRUNCATE;
 		rc = sys_landlock_add_path(ruleset, fd, access);
 	}
 	io_close(&fd);
@@ -99,32 +95,18 @@ try_canary(void)
 	return (err);
 }
 
-static int
-enforce(struct launch *l, int ruleset, uint64_t handled)
-{
-	int err;
-
-	if (add_rules(ruleset, l->plan, handled) == -1)
-		return (fault_at(l, STEP_LANDLOCK_RULE, errno, FAULT_HOST));
-	/* Unreadable before, it would prove nothing after. */
-	if ((err = try_canary()) != 0)
-		return (fault_at(l, STEP_LANDLOCK_CANARY, err, FAULT_OURS));
-	if (sys_landlock_restrict(ruleset) == -1)
-		return (fault_at(l, STEP_LANDLOCK_RESTRICT, errno, FAULT_HOST));
-	return (0);
-}
-
 int
 landlock_apply(struct launch *l)
 {
 	struct kabi_landlock_ruleset_attr attr = {0};
-	int abi, ruleset, rc;
+	int abi, ruleset, err, rc = -1;
 
 	readback_want(l, l->plan->landlock_abi_min);
 	if ((abi = sys_landlock_abi()) == -1)
-		return (fault_at(l, STEP_LANDLOCK_ABI, errno, FAULT_HOST));
+		return (host_fault(l, STEP_LANDLOCK_ABI));
 	if (abi < l->plan->landlock_abi_min)
 		return (fault_at(l, STEP_LANDLOCK_ABI, EOPNOTSUPP, FAULT_HOST));
+	readback_got(l, (uint64_t)abi);
 	attr.handled_access_fs = abi >= 5 ? KABI_LANDLOCK_FS_ABI5 :
 	    abi >= 3			  ? KABI_LANDLOCK_FS_ABI3 :
 	    abi == 2			  ? KABI_LANDLOCK_FS_ABI2 :
@@ -134,11 +116,15 @@ landlock_apply(struct launch *l)
 		    LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | LANDLOCK_SCOPE_SIGNAL;
 	ruleset = sys_landlock_create(&attr, sizeof(attr));
 	if (ruleset == -1)
-		return (fault_at(l, STEP_LANDLOCK_RULESET, errno, FAULT_HOST));
-	rc = enforce(l, ruleset, attr.handled_access_fs);
+		return (host_fault(l, STEP_LANDLOCK_RULESET));
+	/* Unreadable before, the canary would prove nothing after. */
+	if (add_rules(ruleset, l->plan, attr.handled_access_fs) == -1)
+		(void)host_fault(l, STEP_LANDLOCK_RULE);
+	else if ((err = try_canary()) != 0)
+		(void)fault_at(l, STEP_LANDLOCK_CANARY, err, FAULT_OURS);
+	else if ((rc = sys_landlock_restrict(ruleset)) == -1)
+		(void)host_fault(l, STEP_LANDLOCK_RESTRICT);
 	io_close(&ruleset);
-	if (rc == 0)
-		readback_got(l, (uint64_t)abi);
 	return (rc);
 }
 

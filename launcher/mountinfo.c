@@ -1,51 +1,66 @@
 /*
  * mountinfo.c - the job's mount table: what it must be, and what it is.
  *
- * Parses /proc/PID/mountinfo (proc_pid_mountinfo(5)), which lists what lies
- * below the job's root.  The text is the kernel's, but names in it come from
- * the host and from plans: a line that does not fit fails the whole.
- * Called by the launcher.
+ * /proc/PID/mountinfo (proc_pid_mountinfo(5)) lists what lies below the job's
+ * root.  The text is the kernel's, but names in it come from the host and from
+ * plans: a line that does not fit fails the whole.  Called by the launcher.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "io.h"
 #include "mounts.h"
 
-#define NODE(name) \
-	{ \
-		CTL_DEV, "/dev/" name, NULL, NULL, ",nosuid,noexec", "" \
-	}
-
-/* What the rows mount; anything else that the job sees must be a bind. */
-static const struct expected {
-	enum control row;
+struct expected {
+	enum control row; /* CTL_MNTNS: a bind, with all mounts beneath it */
 	const char *point;
-	const char *root;   /* NULL: any */
-	const char *fstype; /* NULL: any */
-	const char *flags;  /* see mount_has_flags() */
-	const char *options;
-} expected[] = {
+	const char *root;    /* what is shown of the file system; NULL: any */
+	const char *fstype;  /* NULL: any */
+	const char *flags;   /* among the mount's; ",nosuid": ro or rw */
+	const char *options; /* the last of the file system's */
+};
+static const struct expected own[] = {
     {CTL_ROOT, "/", "/", "tmpfs", "ro,nosuid,nodev", ""},
     {CTL_DEV, "/dev", "/", "tmpfs", "ro,nosuid,noexec", ""},
-    {CTL_DEV, "/dev/pts", "/", "devpts", "rw,nosuid,noexec", "max=16"},
-    NODE("null"),
-    NODE("zero"),
-    NODE("full"),
-    NODE("random"),
-    NODE("urandom"),
+    {CTL_DEV, "/dev/pts", "/", "devpts", "rw,nosuid,noexec", ",max=16"},
+    {CTL_DEV, "/dev/null", NULL, NULL, ",nosuid,noexec", ""},
+    {CTL_DEV, "/dev/zero", NULL, NULL, ",nosuid,noexec", ""},
+    {CTL_DEV, "/dev/full", NULL, NULL, ",nosuid,noexec", ""},
+    {CTL_DEV, "/dev/random", NULL, NULL, ",nosuid,noexec", ""},
+    {CTL_DEV, "/dev/urandom", NULL, NULL, ",nosuid,noexec", ""},
     {CTL_PROCFS, "/proc", "/", "proc", "rw,nosuid,nodev,noexec",
-	"hidepid=invisible,subset=pid"},
+	",hidepid=invisible,subset=pid"},
     {CTL_SCRATCH, PLAN_WORKDIR, "/work", "tmpfs", "rw,nosuid,nodev", ""},
     {CTL_SCRATCH, "/tmp", "/tmp", "tmpfs", "rw,nosuid,nodev", ""},
     {CTL_SCRATCH, "/dev/shm", "/shm", "tmpfs", "rw,nosuid,nodev", ""},
 };
 
+/* What one plan's rows and binds mount: nothing else may be there. */
 static struct {
-	char text[64 * 1024];
-	struct mount_line lines[512];
-	size_t count;
+	struct expected mounts[COUNT(own) + PLAN_ENTRIES_MAX];
+	size_t
+	    lines[COUNT(own) + PLAN_ENTRIES_MAX]; /* a bad one counts twice */
+	size_t len;
 } table;
+
+static void
+table_fill(const struct plan *p)
+{
+	const struct plan_entry *e;
+
+	memset(&table, 0, sizeof(table));
+	for (size_t i = 0; i < COUNT(own); i++)
+		if ((p->controls & CONTROL_BIT(own[i].row)) != 0)
+			table.mounts[table.len++] = own[i];
+	for (e = p->entries; e < p->entries + p->entry_count; e++)
+		if (e->kind == ENTRY_BIND)
+			table.mounts[table.len++] =
+			    (struct expected){.row = CTL_MNTNS,
+				.point = e->path,
+				.flags = (e->flags & ENTRY_WRITABLE) != 0 ?
+				    ",nosuid,nodev" :
+				    "ro,nosuid,nodev",
+				.options = ""};
+}
 
 /* The kernel writes space, tab, newline and backslash as \ooo. */
 static void
@@ -64,122 +79,72 @@ unescape(char *s)
 	*out = '\0';
 }
 
-static int
-parse_line(char *text, struct mount_line *line)
+/* False for a mount that may not be there, or not like this. */
+static bool
+judge_line(char *line)
 {
-	char *root, *point, *field;
+	enum {
+		ROOT = 3,
+		POINT,
+		FLAGS,
+		DASH,
+		FSTYPE,
+		SOURCE,
+		OPTIONS
+	};
+	const struct expected *x = table.mounts;
+	char *f[OPTIONS];
+	size_t len, tail;
+	bool is_at, is_good;
 
-	for (int i = 0; i < 3; i++) /* its id, its parent's, the device */
-		(void)strsep(&text, " ");
-	line->root = root = strsep(&text, " ");
-	line->point = point = strsep(&text, " ");
-	line->flags = strsep(&text, " ");
-	line->propagation = "";
-	while ((field = strsep(&text, " ")) != NULL && strcmp(field, "-") != 0)
-		line->propagation = field; /* one of them will do */
-	line->fstype = strsep(&text, " ");
-	(void)strsep(&text, " "); /* the source is what the mounter said */
-	line->options = text;
-	if (text == NULL || point[0] != '/')
-		return (-1);
-	unescape(root);
-	unescape(point);
-	return (0);
-}
-
-long
-mountinfo_parse(char *text, struct mount_line *lines, size_t max)
-{
-	size_t count = 0;
-	char *line;
-
-	errno = EINVAL;
-	while (*(line = text) != '\0') {
-		(void)strsep(&text, "\n");
-		if (count == max)
-			errno = EOVERFLOW;
-		if (count == max || text == NULL ||
-		    parse_line(line, &lines[count++]) == -1)
-			return (-1);
+	for (int i = 0; i < OPTIONS; i++)
+		f[i] = strsep(&line, " ");
+	/* In place of the dash, a mount that is not private has its group. */
+	if (line == NULL || strcmp(f[DASH], "-") != 0)
+		return (false);
+	unescape(f[POINT]);
+	len = strlen(line);
+	for (; x < table.mounts + table.len; x++) {
+		is_at = strcmp(f[POINT], x->point) == 0;
+		if (!is_at &&
+		    (x->row != CTL_MNTNS || !is_below(f[POINT], x->point)))
+			continue;
+		tail = strlen(x->options);
+		is_good = strstr(f[FLAGS], x->flags) != NULL && len >= tail &&
+		    strcmp(line + len - tail, x->options) == 0 &&
+		    (x->root == NULL || strcmp(f[ROOT], x->root) == 0) &&
+		    (x->fstype == NULL || strcmp(f[FSTYPE], x->fstype) == 0);
+		if (is_at)
+			table.lines[x - table.mounts] += is_good ? 1 : 2;
+		return (is_at || is_good);
 	}
-	return ((long)count);
-}
-
-int
-mountinfo_load(int job_proc)
-{
-	long count = -1;
-
-	table.count = 0;
-	if (io_read_file(job_proc, "mountinfo", table.text,
-		sizeof(table.text)) != -1)
-		count = mountinfo_parse(table.text, table.lines,
-		    COUNT(table.lines));
-	if (count == -1)
-		return (-1);
-	table.count = (size_t)count;
-	return (0);
-}
-
-const struct mount_line *
-mountinfo_line(size_t i)
-{
-	return (i < table.count ? &table.lines[i] : NULL);
-}
-
-bool
-mount_has_flags(const struct mount_line *line, const char *flags)
-{
-	const char *have = line->flags + (flags[0] == ',' ? strlen("ro") : 0);
-
-	return (strncmp(have, flags, strlen(flags)) == 0);
-}
-
-bool
-mountinfo_is_expected(const char *point, control_set rows)
-{
-	for (size_t i = 0; i < COUNT(expected); i++)
-		if (strcmp(expected[i].point, point) == 0)
-			return ((rows & CONTROL_BIT(expected[i].row)) != 0);
 	return (false);
 }
 
-uint64_t
-mountinfo_want(enum control row)
+int
+mountinfo_read(struct launch *l)
 {
-	uint64_t want = 0;
+	static char text[64 * 1024];
+	char *line, *rest = text;
+	bool is_good = true;
 
-	for (size_t i = 0; i < COUNT(expected); i++)
-		want += expected[i].row == row;
-	return (want);
-}
-
-static bool
-is_as_expected(const struct mount_line *line, const struct expected *e)
-{
-	return ((e->root == NULL || strcmp(line->root, e->root) == 0) &&
-	    (e->fstype == NULL || strcmp(line->fstype, e->fstype) == 0) &&
-	    mount_has_flags(line, e->flags) &&
-	    strstr(line->options, e->options) != NULL);
+	table_fill(l->plan);
+	if (io_read_file(l->job_proc, "mountinfo", text, sizeof(text)) == -1)
+		return (host_fault(l, STEP_READ_PROC));
+	for (line = strsep(&rest, "\n"); rest != NULL;
+	     line = strsep(&rest, "\n"))
+		is_good = judge_line(line) && is_good;
+	/* Each line ends with its newline; this is what follows the last. */
+	return (is_good && *line == '\0' ? 0 : mismatch(l));
 }
 
 uint64_t
 mountinfo_got(enum control row)
 {
-	const struct mount_line *line;
-	const struct expected *e;
 	uint64_t got = 0;
 
-	for (e = expected; e < expected + COUNT(expected); e++) {
-		size_t at_point = 0, as_expected = 0;
-
-		for (size_t i = 0; (line = mountinfo_line(i)) != NULL; i++) {
-			if (strcmp(line->point, e->point) != 0)
-				continue;
-			at_point++; /* a second one would cover the first */
-			as_expected += is_as_expected(line, e);
-		}
-		got += e->row == row && at_point == 1 && as_expected == 1;
-	}
+	/* A second one would cover the first. */
+	for (size_t i = 0; i < table.len; i++)
+		got += table.mounts[i].row == row && table.lines[i] == 1;
 	return (got);
 }

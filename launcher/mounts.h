@@ -1,61 +1,45 @@
 /*
- * mounts.h - what the rows about files share.  From mntns to root, init's
- * working directory is the new root, which l->root_fd is.
+ * mounts.h - what the rows about files share.
  *
- * A mount is a descriptor until it is attached, so that nothing can reach it
- * before it has its flags.
+ * From mntns to root, init's working directory is the new root, l->root_fd,
+ * while paths from "/" on are still the host's.  A mount is a descriptor until
+ * it is attached, so that nothing can reach it before it has its flags.
  */
 #ifndef LAUNCHER_MOUNTS_H
 #define LAUNCHER_MOUNTS_H
+
+#include <sys/stat.h>
 
 #include "launcher.h"
 
 /* A file that anybody could read, were it not for Landlock. */
 #define LANDLOCK_CANARY "/.canary"
+/* Never in a plan: a device of the host's; ino is its minor of major 1. */
+#define ENTRY_NODE ENTRY__MAX
 
-/* mounts.c; -1 with errno. */
-struct mount_option {
-	const char *key;
-	const char *value;
-	uint64_t number; /* when value is NULL */
-};
-/* A new file system, mounted nowhere yet; attrs are MOUNT_ATTR_*. */
-int mounts_make(const char *fstype, const struct mount_option *options,
-    size_t count, unsigned int attrs);
-/* A private copy of the tree at fd; each mount of it gets attrs. */
-int mounts_clone(int fd, unsigned int attrs);
-/* Makes one mount read-only. */
-int mounts_seal(int mount);
+/* tree.c; all return -1 with errno. */
+/* A new file system, mounted nowhere yet.  attrs are MOUNT_ATTR_*; options are
+ * keys, each with its value, and a NULL. */
+int
+mounts_make(const char *fstype, unsigned int attrs, const char *const *options);
+int mounts_attach(int mount, int dir, const char *name);
+int mounts_seal(int mount); /* makes this one mount read-only */
 
 /* entries.c; 0, or -1 after fault_at(). */
-/* Clones the bind sources: before anything lies over the host's tree. */
+/* Clones the plan's bind sources: before anything lies over the host's tree. */
 int entries_open_sources(struct launch *l);
-/* Makes, in root, what the plan has beneath place; all but the scratch's when
- * place is "". */
-int entries_make(struct launch *l, int root, const char *place);
-/* What follows place in path, from its '/' on; NULL: it is not beneath. */
-const char *path_below(const char *path, const char *place);
+/* Makes those of the entries that lie in a mount of the row l->current. */
+int
+entries_make(struct launch *l, const struct plan_entry *entries, size_t count);
+bool is_node(const struct plan_entry *e, const struct stat *st);
+/* True for "/a/b" and the place "/a". */
+bool is_below(const char *path, const char *place);
 
-/* mountinfo.c: the job's mounts, for the launcher's read-back. */
-struct mount_line {
-	const char *root; /* the part of its file system that is shown */
-	const char *point;
-	const char *flags;	 /* of the mount: "ro,nosuid,..." */
-	const char *propagation; /* "" when private */
-	const char *fstype;
-	const char *options; /* of the file system */
-};
-/* Splits text, in place; the number of lines, or -1: EINVAL, EOVERFLOW. */
-long mountinfo_parse(char *text, struct mount_line *lines, size_t max);
-/* Reads /proc/JOB/mountinfo: once a launch, by mntns_verify(). */
-int mountinfo_load(int job_proc);
-const struct mount_line *mountinfo_line(size_t i); /* NULL past the last */
-/* The flags begin with these; ",nosuid" leaves ro or rw open. */
-bool mount_has_flags(const struct mount_line *line, const char *flags);
-/* True for a point at which a row of the set mounts something. */
-bool mountinfo_is_expected(const char *point, control_set rows);
-/* The mounts that a row makes, and those that are there just as they should. */
-uint64_t mountinfo_want(enum control row);
+/* mountinfo.c */
+/* Reads the job's mounts and judges each: once a launch, for mntns_verify().
+ * 0; or -1 after fault_at(), also when one is there that must not be. */
+int mountinfo_read(struct launch *l);
+/* The mounts of a row (CTL_MNTNS: the binds) that are just as they must be. */
 uint64_t mountinfo_got(enum control row);
 
 #endif

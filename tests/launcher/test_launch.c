@@ -1,6 +1,7 @@
 /*
  * test_launch.c - the launcher as a whole: held, run, refused, ended.
  */
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -238,6 +240,38 @@ test_changed_source(void **state)
 	(void)drive_end(&d);
 }
 
+/* No link may lead to a source: the policy judged where it says it is. */
+static void
+test_linked_source(void **state)
+{
+	static const char *const rest[] = {"", "/bin"};
+	char dir[] = "/tmp/agsbx-link.XXXXXX", link[64], source[128];
+	struct stat st;
+
+	(void)state;
+	drive_skip_root();
+	assert_non_null(mkdtemp(dir));
+	(void)snprintf(link, sizeof(link), "%s/link", dir);
+	assert_int_equal(symlink("/usr", link), 0);
+	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
+		(void)snprintf(source, sizeof(source), "%s%s", link, rest[i]);
+		assert_int_equal(stat(source, &st), 0);
+		drive_plan_shell(&p, "true");
+		p.entries[p.entry_count++] =
+		    (struct plan_entry){.kind = ENTRY_BIND,
+			.path = "/mnt",
+			.source = source,
+			.dev = st.st_dev,
+			.ino = st.st_ino};
+		drive_start(&d);
+		assert_int_equal(drive_send(&d, &p), MSG_REFUSED);
+		assert_fault(CTL_MNTNS, STEP_BIND_SOURCE, ELOOP);
+		(void)drive_end(&d);
+	}
+	assert_int_equal(unlink(link), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int
 main(void)
 {
@@ -254,6 +288,7 @@ main(void)
 	    cmocka_unit_test(test_violations),
 	    cmocka_unit_test(test_host_root_is_refused),
 	    cmocka_unit_test(test_changed_source),
+	    cmocka_unit_test(test_linked_source),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

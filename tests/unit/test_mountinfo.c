@@ -1,5 +1,5 @@
 /*
- * test_mountinfo.c - the mount table as text: good lines, and all that a line
+ * test_mountinfo.c - the mount table as text: a good one, and all that it
  * must not be.
  */
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -35,145 +35,135 @@ static const char sample[] =
     "rw,hidepid=invisible,subset=pid\n"
     "202 156 0:78 /work /work rw,nosuid,nodev,relatime - tmpfs none rw\n"
     "203 156 0:78 /tmp /tmp rw,nosuid,nodev,relatime - tmpfs none rw\n"
-    "204 202 0:90 / /work/a\\040b\\134c rw,nosuid,nodev shared:5 master:2 - "
-    "tmpfs  rw\n";
+    "204 202 0:90 / /work/a\\040b\\134c rw,nosuid,nodev - tmpfs  rw\n"
+    "205 204 0:91 / /work/a\\040b\\134c/d ro,nosuid,nodev - ext4 x rw\n";
 
-static long
-parse(const char *text, struct mount_line *lines, size_t max)
-{
-	static char copy[65536];
-
-	assert_true(strlen(text) < sizeof(copy));
-	memcpy(copy, text, strlen(text) + 1);
-	return (mountinfo_parse(copy, lines, max));
-}
-
-static void
-test_fields(void **state)
-{
-	struct mount_line lines[16];
-
-	(void)state;
-	assert_int_equal(parse(sample, lines, 16), 14);
-	assert_string_equal(lines[1].root, "/usr");
-	assert_string_equal(lines[1].point, "/usr");
-	assert_string_equal(lines[1].flags, "ro,nosuid,nodev,relatime");
-	assert_string_equal(lines[1].propagation, "");
-	assert_string_equal(lines[1].fstype, "ext4");
-	assert_string_equal(lines[1].options, "rw");
-	assert_string_equal(lines[13].point, "/work/a b\\c");
-	assert_string_not_equal(lines[13].propagation, "");
-	assert_string_equal(lines[13].options, "rw");
-	assert_int_equal(parse("", lines, 16), 0);
-}
-
-static void
-test_malformed(void **state)
-{
-	static const char *const bad[] = {
-	    "\n",
-	    "x\n",
-	    "1 2 0:1 / / ro\n",
-	    "1 2 0:1 / / ro shared:1 tmpfs none rw\n",
-	    "1 2 0:1 / / ro - tmpfs none\n",
-	    "1 2 0:1 / / ro - tmpfs none rw", /* cut off */
-	    "1 2 0:1 / work ro - tmpfs none rw\n",
-	};
-	struct mount_line lines[16];
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(bad); i++) {
-		errno = 0;
-		assert_int_equal(parse(bad[i], lines, 16), -1);
-		assert_int_equal(errno, EINVAL);
-	}
-	assert_int_equal(parse(sample, lines, 14), 14);
-	assert_int_equal(parse(sample, lines, 13), -1);
-	assert_int_equal(errno, EOVERFLOW);
-}
-
-/* Every prefix and every flipped bit: refused, or lines that can be read. */
-static void
-test_mutations(void **state)
-{
-	static char text[sizeof(sample)];
-	struct mount_line lines[16];
-
-	(void)state;
-	for (size_t len = 0; len < sizeof(sample); len++) {
-		memcpy(text, sample, sizeof(sample));
-		text[len] = '\0';
-		if (len == 0 || sample[len - 1] == '\n')
-			assert_int_not_equal(parse(text, lines, 16), -1);
-		else
-			assert_int_equal(parse(text, lines, 16), -1);
-	}
-	for (size_t bit = 0; bit < (sizeof(sample) - 1) * 8; bit++) {
-		long count;
-
-		memcpy(text, sample, sizeof(sample));
-		text[bit / 8] = (char)(text[bit / 8] ^ (1 << bit % 8));
-		count = parse(text, lines, 16);
-		for (long i = 0; i < count; i++)
-			assert_int_equal(lines[i].point[0], '/');
-	}
-}
-
-static void
-test_flags(void **state)
-{
-	const struct mount_line ro = {.flags = "ro,nosuid,nodev,relatime"};
-	const struct mount_line rw = {.flags = "rw,nosuid"};
-
-	(void)state;
-	assert_true(mount_has_flags(&ro, "ro,nosuid,nodev"));
-	assert_true(mount_has_flags(&ro, ",nosuid,nodev"));
-	assert_false(mount_has_flags(&ro, "rw,nosuid"));
-	assert_false(mount_has_flags(&rw, "ro"));
-	assert_true(mount_has_flags(&rw, ",nosuid"));
-	assert_false(mount_has_flags(&rw, ",nosuid,nodev"));
-}
+static struct plan plan = {.controls = CONTROL_ALL,
+    .entry_count = 3,
+    .entries = {{.kind = ENTRY_BIND, .path = "/usr"},
+	{.kind = ENTRY_BIND, .flags = ENTRY_WRITABLE, .path = "/work/a b\\c"},
+	{.kind = ENTRY_DIR, .path = "/empty"}}};
+static struct board board;
+static struct launch launch = {.plan = &plan,
+    .board = &board,
+    .current = CTL_MNTNS,
+    .job_proc = -1};
 
 /* A directory that looks like /proc/PID, whose mountinfo holds text. */
 static int
-load(const char *text)
+read_text(const char *text)
 {
-	char dir[] = "/tmp/mountinfo.XXXXXX";
-	int dirfd, fd, rc, err;
+	static char dir[] = "/tmp/mountinfo.XXXXXX";
+	static int fd =
+	    -1; /* in memory: the test reads it thousands of times */
+	size_t len = strlen(text);
+	char link[64];
 
-	assert_non_null(mkdtemp(dir));
-	dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	fd = openat(dirfd, "mountinfo", O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	rc = mountinfo_load(dirfd);
-	err = errno;
-	assert_int_equal(unlinkat(dirfd, "mountinfo", 0), 0);
-	assert_int_equal(rmdir(dir), 0);
-	close(fd);
-	close(dirfd);
-	errno = err;
-	return (rc);
+	memset(&board, 0, sizeof(board));
+	if (launch.job_proc == -1) {
+		assert_non_null(mkdtemp(dir));
+		launch.job_proc = open(dir, O_RDONLY | O_CLOEXEC);
+		fd = memfd_create("mountinfo", MFD_CLOEXEC);
+		(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		assert_int_equal(symlinkat(link, launch.job_proc, "mountinfo"),
+		    0);
+	}
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(pwrite(fd, text, len, 0), len);
+	return (mountinfo_read(&launch));
 }
+
+static int
+remove_dir(void **state)
+{
+	char link[64], dir[64] = "";
+
+	(void)state;
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", launch.job_proc);
+	(void)unlinkat(launch.job_proc, "mountinfo", 0);
+	return (readlink(link, dir, sizeof(dir) - 1) == -1 ? -1 : rmdir(dir));
+}
+
+static void
+assert_refused(enum step step, int err)
+{
+	assert_int_equal(board.rows[CTL_MNTNS].state, READBACK_FAULT);
+	assert_int_equal(board.rows[CTL_MNTNS].step, step);
+	assert_int_equal(board.rows[CTL_MNTNS].err, err);
+}
+
+/* The rows, and the mounts that each has. */
+static const struct {
+	enum control row;
+	uint64_t count;
+} rows[] = {{CTL_ROOT, 1}, {CTL_DEV, 7}, {CTL_PROCFS, 1}, {CTL_SCRATCH, 3},
+    {CTL_MNTNS, 2}};
 
 static void
 test_rows_are_found(void **state)
 {
-	static const enum control rows[] = {CTL_ROOT, CTL_DEV, CTL_PROCFS,
-	    CTL_SCRATCH};
+	(void)state;
+	assert_int_equal(read_text(sample), 0);
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_int_equal(mountinfo_got(rows[i].row), rows[i].count);
+	assert_int_equal(board.rows[CTL_MNTNS].state, READBACK_OFF);
+}
+
+/* What may be there for one plan is a stranger to another. */
+static void
+test_plan_decides(void **state)
+{
+	(void)state;
+	plan.controls &= ~CONTROL_BIT(CTL_PROCFS);
+	assert_int_equal(read_text(sample), -1);
+	assert_refused(STEP_READ_BACK, 0);
+	assert_int_equal(mountinfo_got(CTL_PROCFS), 0);
+	plan.controls = CONTROL_ALL;
+	plan.entry_count = 1;
+	assert_int_equal(read_text(sample), -1);
+	plan.entry_count = 3;
+	plan.entries[1].flags = 0; /* was to be read-only */
+	(void)read_text(sample);
+	assert_int_equal(mountinfo_got(CTL_MNTNS), 1);
+	plan.entries[1].flags = ENTRY_WRITABLE;
+	assert_int_equal(read_text(sample), 0);
+}
+
+/* Lines after which nothing counts. */
+static void
+test_strangers(void **state)
+{
+	static const char *const bad[] = {
+	    "\n",
+	    "x\n",
+	    "1 2 0:1 / /usr ro,nosuid,nodev\n",
+	    "1 2 0:1 / /usr/x ro,nosuid,nodev shared:1 tmpfs none rw\n",
+	    "1 2 0:1 / /usr/x ro,nosuid,nodev shared:1 - tmpfs none rw\n",
+	    "1 2 0:1 / /usr/x ro,nosuid,nodev master:1 - tmpfs none rw\n",
+	    "1 2 0:1 / /usr/x ro,nosuid,nodev unbindable - tmpfs none rw\n",
+	    "1 2 0:1 / /usr/x ro,nosuid,nodev - tmpfs none\n",
+	    "1 2 0:1 / /usr/x ro,nosuid,nodev - tmpfs none rw", /* cut off */
+	    "1 2 0:1 / usr/x ro,nosuid,nodev - tmpfs none rw\n",
+	    "1 2 0:1 / /usr/x rw,nosuid,nodev - tmpfs none rw\n",
+	    "1 2 0:1 / /usr/x ro,nodev - tmpfs none rw\n",
+	    "1 2 0:1 / /usr/x ro,nosuid - tmpfs none rw\n",
+	    "1 2 0:1 / /usrx ro,nosuid,nodev - tmpfs none rw\n",
+	    "1 2 0:1 / /dev/sda ro,nosuid,noexec - devtmpfs none rw\n",
+	    "1 2 0:1 / /empty ro,nosuid,nodev - tmpfs none rw\n",
+	    "1 2 0:1 / /work/x ro,nosuid,nodev - tmpfs none rw\n",
+	};
+	static const char good[] =
+	    "1 2 0:1 / /usr/x ro,nosuid,nodev - tmpfs none rw\n";
+	char text[sizeof(sample) + 128];
 
 	(void)state;
-	assert_int_equal(load(sample), 0);
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		assert_true(mountinfo_want(rows[i]) > 0);
-		assert_int_equal(mountinfo_got(rows[i]),
-		    mountinfo_want(rows[i]));
+	(void)snprintf(text, sizeof(text), "%s%s", sample, good);
+	assert_int_equal(read_text(text), 0);
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		(void)snprintf(text, sizeof(text), "%s%s", sample, bad[i]);
+		assert_int_equal(read_text(text), -1);
+		assert_refused(STEP_READ_BACK, 0);
 	}
-	assert_non_null(mountinfo_line(13));
-	assert_null(mountinfo_line(14));
-	assert_true(mountinfo_is_expected("/proc", CONTROL_ALL));
-	assert_false(mountinfo_is_expected("/proc",
-	    CONTROL_ALL & ~CONTROL_BIT(CTL_PROCFS)));
-	assert_false(mountinfo_is_expected("/usr", CONTROL_ALL));
 }
 
 /* One change of the sample, and the row that must then not be whole. */
@@ -187,14 +177,19 @@ static const struct {
     {CTL_DEV, "/dev ro,", "/dev rw,"},
     {CTL_DEV, "/dev/zero ro,nosuid", "/dev/zero ro,nodev"},
     {CTL_DEV, "max=16", "max=17"},
+    {CTL_DEV, "max=16", "max=161"},
     {CTL_DEV, "/dev/full", "/dev/fuse"},
     {CTL_PROCFS, ",subset=pid", ""},
     {CTL_PROCFS, "invisible", "ptraceable"},
     {CTL_PROCFS, "- proc", "- tmpfs"},
     {CTL_SCRATCH, "/tmp /tmp rw,nosuid", "/tmp /tmp rw,noexec"},
     {CTL_SCRATCH, "/work /work", "/ /work"},
-    /* one over the other */
-    {CTL_SCRATCH, "/work/a\\040b\\134c", "/work"},
+    {CTL_MNTNS, "/usr ro,", "/usr rw,"},
+    {CTL_MNTNS, "/usr ro,nosuid,nodev", "/usr ro,nosuid"},
+    {CTL_MNTNS, "134c rw,nosuid,nodev", "134c rw,nosuid"},
+    /* one over the other, good as each may be */
+    {CTL_SCRATCH, "/work/a\\040b\\134c ", "/work "},
+    {CTL_MNTNS, "/work/a\\040b\\134c/d ", "/usr "},
 };
 
 static void
@@ -210,43 +205,75 @@ test_losses_show(void **state)
 		(void)snprintf(text, sizeof(text), "%.*s%s%s",
 		    (int)(at - sample), sample, losses[i].to,
 		    at + strlen(losses[i].from));
-		assert_int_equal(load(text), 0);
-		assert_true(mountinfo_got(losses[i].row) <
-		    mountinfo_want(losses[i].row));
+		(void)read_text(text);
+		for (size_t r = 0; r < COUNT(rows); r++)
+			if (rows[r].row == losses[i].row)
+				assert_true(
+				    mountinfo_got(rows[r].row) < rows[r].count);
+	}
+}
+
+/* Every prefix fails, and no flipped bit adds a mount. */
+static void
+test_mutations(void **state)
+{
+	static char text[sizeof(sample)];
+
+	(void)state;
+	for (size_t len = 0; len < sizeof(sample) - 1; len++) {
+		uint64_t got = 0;
+		int rc;
+
+		memcpy(text, sample, len);
+		text[len] = '\0';
+		rc = read_text(text);
+		if (len > 0 && sample[len - 1] != '\n')
+			assert_int_equal(rc, -1);
+		for (size_t r = 0; r < COUNT(rows); r++)
+			got += mountinfo_got(rows[r].row);
+		assert_true(rc == -1 || got < 14 || len > sizeof(sample) - 80);
+	}
+	for (size_t bit = 0; bit < (sizeof(sample) - 1) * 8; bit++) {
+		memcpy(text, sample, sizeof(sample));
+		text[bit / 8] = (char)(text[bit / 8] ^ (1 << bit % 8));
+		(void)read_text(text);
+		for (size_t r = 0; r < COUNT(rows); r++)
+			assert_true(
+			    mountinfo_got(rows[r].row) <= rows[r].count);
 	}
 }
 
 /* A table that cannot be read leaves none of the one before. */
 static void
-test_load_fails_empty(void **state)
+test_read_fails_empty(void **state)
 {
 	static char big[65 * 1024];
+	int dir = launch.job_proc;
 
 	(void)state;
-	assert_int_equal(load(sample), 0);
+	assert_int_equal(read_text(sample), 0);
 	memset(big, 'x', sizeof(big) - 1);
-	assert_int_equal(load(big), -1);
-	assert_int_equal(errno, EOVERFLOW);
-	assert_null(mountinfo_line(0));
-	assert_int_equal(load(sample), 0);
-	assert_int_equal(load("x\n"), -1);
-	assert_int_equal(errno, EINVAL);
-	assert_null(mountinfo_line(0));
-	assert_int_equal(mountinfo_load(-1), -1);
+	assert_int_equal(read_text(big), -1);
+	assert_refused(STEP_READ_PROC, EOVERFLOW);
+	assert_int_equal(mountinfo_got(CTL_MNTNS), 0);
+	assert_int_equal(mountinfo_got(CTL_ROOT), 0);
+	launch.job_proc = -1;
+	assert_int_equal(mountinfo_read(&launch), -1);
+	assert_refused(STEP_READ_PROC, EBADF);
+	launch.job_proc = dir;
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_fields),
-	    cmocka_unit_test(test_malformed),
-	    cmocka_unit_test(test_mutations),
-	    cmocka_unit_test(test_flags),
 	    cmocka_unit_test(test_rows_are_found),
+	    cmocka_unit_test(test_plan_decides),
+	    cmocka_unit_test(test_strangers),
 	    cmocka_unit_test(test_losses_show),
-	    cmocka_unit_test(test_load_fails_empty),
+	    cmocka_unit_test(test_mutations),
+	    cmocka_unit_test(test_read_fails_empty),
 	};
 
-	return (cmocka_run_group_tests(tests, NULL, NULL));
+	return (cmocka_run_group_tests(tests, NULL, remove_dir));
 }
