@@ -18,8 +18,13 @@
 #include "launcher.h"
 
 #define MS_PER_TICK 10 /* USER_HZ is 100 on every architecture of ours */
-#define NS_PER_MS 1000000ULL
 #define NS_PER_S 1000000000ULL
+
+uint64_t
+timeval_us(struct timeval tv)
+{
+	return ((uint64_t)tv.tv_sec * 1000000 + (uint64_t)tv.tv_usec);
+}
 
 uint64_t
 now_us(void)
@@ -65,8 +70,7 @@ cpu_used_ms(const struct launch *l, uint64_t *ms)
 
 	if (getrusage(RUSAGE_CHILDREN, &dead) == -1)
 		return (-1);
-	*ms = (uint64_t)(dead.ru_utime.tv_sec + dead.ru_stime.tv_sec) * 1000 +
-	    (uint64_t)(dead.ru_utime.tv_usec + dead.ru_stime.tv_usec) / 1000;
+	*ms = (timeval_us(dead.ru_utime) + timeval_us(dead.ru_stime)) / 1000;
 	return (
 	    l->proc_fd == -1 ? 0 : dir_each(l->proc_fd, ".", process_ms, ms));
 }
@@ -95,24 +99,34 @@ cpu_verify(struct launch *l)
 	return (0);
 }
 
-/* CLOCK_MONOTONIC: setting the time moves nothing. */
-int
-wall_arm(const struct launch *l)
+static uint64_t
+timer_ns(const struct itimerspec *timer)
 {
-	uint64_t want = (l->plan->wall_ms + l->plan->grace_ms) * NS_PER_MS;
-	uint64_t got;
+	return ((uint64_t)timer->it_value.tv_sec * NS_PER_S +
+	    (uint64_t)timer->it_value.tv_nsec);
+}
+
+int
+wall_arm(const struct launch *l, uint64_t ms)
+{
+	uint64_t want = ms * (NS_PER_S / 1000), left;
 	struct itimerspec timer = {
 	    .it_value = {.tv_sec = (time_t)(want / NS_PER_S),
 		.tv_nsec = (long)(want % NS_PER_S)}};
+	struct itimerspec set;
 
-	if (timerfd_settime(l->timer_fd, 0, &timer, NULL) == -1 ||
-	    timerfd_gettime(l->timer_fd, &timer) == -1)
+	if (timerfd_gettime(l->timer_fd, &set) == -1)
 		return (-1);
-	got = (uint64_t)timer.it_value.tv_sec * NS_PER_S +
-	    (uint64_t)timer.it_value.tv_nsec;
+	left = timer_ns(&set);
+	if (left != 0 && left <= want)
+		return (0);
+	if (timerfd_settime(l->timer_fd, 0, &timer, NULL) == -1 ||
+	    timerfd_gettime(l->timer_fd, &set) == -1)
+		return (-1);
 	/* Some has passed; 0 is a timer that is not set. */
+	left = timer_ns(&set);
 	errno = EINVAL;
-	return (got != 0 && got <= want && want - got < NS_PER_S ? 0 : -1);
+	return (left != 0 && left <= want && want - left < NS_PER_S ? 0 : -1);
 }
 
 int
@@ -132,10 +146,23 @@ wall_verify(struct launch *l)
 	uint64_t ms = l->plan->wall_ms + l->plan->grace_ms;
 	struct itimerspec never = {0};
 
-	if (wall_arm(l) == -1 ||
+	if (wall_arm(l, ms) == -1 ||
 	    timerfd_settime(l->timer_fd, 0, &never, NULL) == -1)
 		return (host_fault(l, STEP_TIMER));
 	return (readback(l, ms, ms));
+}
+
+int
+die_with_parent(int sock)
+{
+	struct pollfd parent = {.fd = sock};
+
+	/* It may have died before; from init its pid is not to be seen. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1 ||
+	    poll(&parent, 1, 0) == -1)
+		return (-1);
+	errno = ESRCH;
+	return ((parent.revents & (POLLHUP | POLLNVAL)) == 0 ? 0 : -1);
 }
 
 /*
@@ -147,18 +174,12 @@ wall_verify(struct launch *l)
 int
 death_apply(struct launch *l)
 {
-	/* The parent's pid is 0 in here; its end of the socket tells. */
-	struct pollfd launcher = {.fd = l->sock};
-
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1)
 		return (host_fault(l, STEP_DUMPABLE));
 	if (capabilities_apply(l) == -1 || no_new_privs_apply(l) == -1)
 		return (-1);
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1)
-		return (host_fault(l, STEP_PDEATHSIG));
-	if (poll(&launcher, 1, 0) == -1 || (launcher.revents & POLLHUP) != 0)
-		return (fault_at(l, STEP_PDEATHSIG, ESRCH, FAULT_OURS));
-	return (0);
+	return (
+	    die_with_parent(l->sock) == 0 ? 0 : host_fault(l, STEP_PDEATHSIG));
 }
 
 int

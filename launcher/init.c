@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -23,15 +22,13 @@
 #include "sys.h"
 
 #define TICK_MS 100 /* how often the CPU ceiling is looked at */
-#define NEVER UINT64_MAX
 
 struct init {
 	struct launch *l;
 	struct msg_exited *exited; /* on the board */
 	int signal_fd;		   /* SIGCHLD */
-	uint64_t started_us;	   /* NEVER: no GO yet */
-	uint64_t kill_at_us;	   /* NEVER: no grace is running */
-	uint64_t ticked_us;	   /* when the clocks were last looked at */
+	uint64_t started_us;	   /* 0: no GO yet */
+	uint64_t ticked_us;
 };
 
 /* ESRCH: nobody is left; the job cannot become a user that init may not
@@ -40,13 +37,6 @@ static void
 signal_all(int sig)
 {
 	(void)kill(-1, sig);
-}
-
-static void
-end_by(struct init *in, uint32_t flag)
-{
-	in->exited->flags |= flag;
-	signal_all(SIGKILL);
 }
 
 /* True once the job is over.  Orphans come here too: only the exact pid is. */
@@ -70,24 +60,23 @@ static void
 launcher_heard(struct init *in)
 {
 	struct launch *l = in->l;
-	uint32_t grace_ms = l->board->grace_ms;
+	uint64_t ms = l->board->grace_ms;
 	char word;
 
-	/* Our end is the job's; so is a deadline that cannot be set. */
 	if (read(l->sock, &word, 1) != 1)
 		_exit(1);
 	if (word == WORD_GO) {
 		in->started_us = now_us();
-		if (wall_arm(l) == -1 || write(l->gate, &word, 1) != 1)
-			_exit(1);
-	} else if (grace_ms == 0) {
-		end_by(in, EXITED_BY_KILL);
+		ms = l->plan->wall_ms + l->plan->grace_ms;
 	} else {
 		in->exited->flags |= EXITED_BY_KILL;
-		in->kill_at_us = now_us() + grace_ms * 1000ULL;
-		signal_all(SIGTERM);
+		signal_all(ms == 0 ? SIGKILL : SIGTERM);
 		signal_all(SIGCONT); /* the stopped must be able to act */
 	}
+	/* Our end is the job's; so is a clock that cannot be set. */
+	if ((ms != 0 && wall_arm(l, ms) == -1) ||
+	    (word == WORD_GO && write(l->gate, &word, 1) != 1))
+		_exit(1);
 }
 
 /*
@@ -106,38 +95,20 @@ is_above_cpu(const struct launch *l)
 	return (true);
 }
 
-/* Not at each wake: a job that forks fast would make init read fast. */
-static void
-clocks_check(struct init *in)
-{
-	uint64_t now = now_us();
-
-	if (now - in->ticked_us < TICK_MS * 1000)
-		return;
-	in->ticked_us = now;
-	if (now >= in->kill_at_us) {
-		in->kill_at_us = NEVER;
-		signal_all(SIGKILL);
-	}
-	if (in->started_us != NEVER && is_above_cpu(in->l))
-		end_by(in, EXITED_BY_CPU);
-}
-
 static void
 job_guard(struct init *in)
 {
 	struct launch *l = in->l;
 	struct signalfd_siginfo info;
+	uint64_t now, expirations;
 
 	while (!reap(in)) {
 		struct pollfd fds[] = {{.fd = in->signal_fd, .events = POLLIN},
 		    {.fd = l->sock, .events = POLLIN},
 		    {.fd = l->timer_fd, .events = POLLIN}};
-		bool is_ticking =
-		    in->started_us != NEVER || in->kill_at_us != NEVER;
 
-		if (poll(fds, COUNT(fds), is_ticking ? TICK_MS : -1) == -1 &&
-		    errno != EINTR)
+		if (poll(fds, COUNT(fds), in->started_us != 0 ? TICK_MS : -1) ==
+		    -1)
 			_exit(1);
 		/* Only emptied: many SIGCHLD may have become one. */
 		if (fds[0].revents != 0)
@@ -145,17 +116,23 @@ job_guard(struct init *in)
 		if (fds[1].revents != 0)
 			launcher_heard(in);
 		if (fds[2].revents != 0) {
-			end_by(in, EXITED_BY_DEADLINE);
-			io_close(&l->timer_fd);
+			(void)!read(l->timer_fd, &expirations,
+			    sizeof(expirations));
+			if (in->exited->flags == 0)
+				in->exited->flags = EXITED_BY_DEADLINE;
+			signal_all(SIGKILL);
 		}
-		clocks_check(in);
+		/* Not at each wake: the job may fork fast. */
+		now = now_us();
+		if (in->started_us != 0 &&
+		    now - in->ticked_us >= TICK_MS * 1000) {
+			in->ticked_us = now;
+			if (is_above_cpu(l)) {
+				in->exited->flags |= EXITED_BY_CPU;
+				signal_all(SIGKILL);
+			}
+		}
 	}
-}
-
-static uint64_t
-timeval_us(struct timeval tv)
-{
-	return ((uint64_t)tv.tv_sec * 1000000 + (uint64_t)tv.tv_usec);
 }
 
 /* Nobody is left alive when the status stands, and all are counted. */
@@ -165,10 +142,10 @@ init_finish(struct init *in)
 	struct msg_exited *e = in->exited;
 	struct rusage used;
 
-	if (in->started_us != NEVER)
+	if (in->started_us != 0)
 		e->wall_us = now_us() - in->started_us;
 	signal_all(SIGKILL);
-	while (waitpid(-1, NULL, __WALL) > 0 || errno == EINTR)
+	while (waitpid(-1, NULL, __WALL) > 0)
 		continue;
 	if (getrusage(RUSAGE_CHILDREN, &used) == -1)
 		_exit(1);
@@ -187,19 +164,15 @@ init_finish(struct init *in)
 static int
 init_prepare(struct init *in)
 {
-	struct pollfd launcher = {.fd = in->l->sock};
 	sigset_t set;
 
 	(void)sigfillset(&set);
 	if (getpid() != 1 || sigprocmask(SIG_SETMASK, &set, NULL) == -1 ||
-	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1 ||
-	    poll(&launcher, 1, 0) == -1 || (launcher.revents & POLLHUP) != 0)
+	    die_with_parent(in->l->sock) == -1)
 		return (-1);
 	/* Inherited as 0, and then its uid_map would be root's to write. */
 	if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == -1)
 		return (-1);
-	/* -1 is the fault of the first row that needs it. */
-	in->l->host_proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGCHLD);
 	in->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -213,10 +186,11 @@ job_fork(struct launch *l)
 	int pair[2] = {-1, -1};
 
 	l->current = CTL_PIDNS;
+	l->job_pid = -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1 ||
 	    (l->job_pid = sys_clone(0, NULL)) == -1)
 		(void)host_fault(l, STEP_FORK_JOB);
-	if (l->job_pid == 0 && pair[1] != -1) {
+	if (l->job_pid == 0) {
 		io_close(&pair[0]);
 		l->gate = pair[1];
 		job_main(l);
@@ -228,11 +202,7 @@ job_fork(struct launch *l)
 _Noreturn void
 init_main(struct launch *l)
 {
-	struct init in = {.l = l,
-	    .exited = &l->board->exited,
-	    .signal_fd = -1,
-	    .started_us = NEVER,
-	    .kill_at_us = NEVER};
+	struct init in = {.l = l, .exited = &l->board->exited};
 	char word;
 
 	if (init_prepare(&in) == -1)
@@ -247,8 +217,8 @@ init_main(struct launch *l)
 	/* The job runs nothing but our code as yet, and dies with us. */
 	if (read(l->gate, &word, 1) != 1) {
 		word = WORD_LOST;
-		if (l->job_pid > 0)
-			rows_lost(l, STEP_JOB_LOST, 0);
+		if (l->job_pid != -1)
+			rows_lost(l, CTL_SESSION, STEP_JOB_LOST, 0);
 	}
 	if (write(l->sock, &word, 1) != 1)
 		_exit(1);

@@ -10,6 +10,7 @@
 #ifndef LAUNCHER_LAUNCHER_H
 #define LAUNCHER_LAUNCHER_H
 
+#include <sys/time.h>
 #include <sys/types.h>
 
 #include <stdbool.h>
@@ -39,13 +40,13 @@ struct launch {
 	int fds[PLAN_FD__MAX]; /* as received; -1 where none */
 	int sock;	       /* this side's end of launcher <-> init */
 	int gate;	       /* this side's end of init <-> job */
+	int host_proc; /* the host's procfs; its owner (fcntl) is the job */
 
 	/* init only */
-	int root_fd;   /* the tmpfs that becomes the root, until the pivot */
-	int proc_fd;   /* a full procfs, detached; stays open */
-	int proc_net;  /* never closed: see the row procfs */
-	int host_proc; /* the host's, for where proc_fd could not be had */
-	int timer_fd;  /* the hard deadline; from the seal to the end */
+	int root_fd;  /* the tmpfs that becomes the root, until the pivot */
+	int proc_fd;  /* a full procfs, detached; stays open */
+	int proc_net; /* never closed: see the row procfs */
+	int timer_fd; /* the hard deadline; from the seal to the end */
 
 	/* launcher only, and job_pid in init as init sees it */
 	pid_t init_pid;
@@ -57,7 +58,6 @@ struct launch {
 
 /* What is said over sock and gate: one byte, all else is on the board. */
 enum word {
-	WORD_JOB = 'J',	 /* job to launcher: its credentials */
 	WORD_HELD = 'H', /* job to init to launcher: all rows were tried */
 	WORD_LOST = 'L', /* init to launcher: the same, and there is no job */
 	WORD_GO = 'G',	 /* launcher to init to job: execute */
@@ -95,8 +95,8 @@ void rows_apply(struct launch *l, enum control_phase phase);
 void rows_verify(struct launch *l);
 /* rows.c: blocks what needs a row that failed, where no init will do it. */
 void rows_block(struct launch *l);
-/* rows.c: a process is gone or silent: the row it was at, or was to prove. */
-void rows_lost(struct launch *l, enum step step, int err);
+/* rows.c: a process is gone or silent: a fault of the first pending row. */
+void rows_lost(struct launch *l, enum control first, enum step step, int err);
 /* rows.c: true when every wanted row is HELD. */
 bool rows_are_held(const struct launch *l);
 
@@ -125,17 +125,21 @@ _Noreturn void init_main(struct launch *l);
 _Noreturn void job_main(struct launch *l);
 /* serve.c: the launcher's conversation with the broker; the exit code. */
 int serve(struct channel *ch);
-/* spawn.c: board, socket and init, which closes the broker's socket.  0, also
- * when there is no init and the board says why; -1 without a board. */
+/* spawn.c: init, which closes the broker's socket.  0, or -1 after a fault. */
 int launch_start(struct launch *l, int broker);
-/* spawn.c: kills and reaps init; true when it had exited with 0 before. */
-bool init_end(struct launch *l);
-void launch_end(struct launch *l);
+/* spawn.c: kills and reaps init, closes everything; true when init had exited
+ * with 0 before. */
+bool launch_end(struct launch *l);
 
+/* clocks.c: SIGKILL at the death of the parent, who holds the other end of
+ * sock and is alive.  0, or -1 with errno. */
+int die_with_parent(int sock);
+uint64_t timeval_us(struct timeval tv);
 /* clocks.c: CLOCK_MONOTONIC. */
 uint64_t now_us(void);
-/* clocks.c: sets the deadline and reads it back.  0, or -1 with errno. */
-int wall_arm(const struct launch *l);
+/* clocks.c: sets the deadline, never later than it stands, and reads it back.
+ * 0, or -1 with errno. */
+int wall_arm(const struct launch *l, uint64_t ms);
 /* clocks.c: CPU time of the job's processes, living and dead.  0, or -1. */
 int cpu_used_ms(const struct launch *l, uint64_t *ms);
 /* RLIMIT_CPU: a second above the ceiling, which init reaches first. */

@@ -8,7 +8,6 @@
 #include <sys/prctl.h>
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -19,20 +18,14 @@
 static int
 harden(void)
 {
-	struct pollfd broker = {.fd = BROKER_FD};
 	sigset_t all;
 
 	/* A terminal's signals are for the broker, which ends us by EOF. */
 	(void)sigfillset(&all);
 	if (sigprocmask(SIG_BLOCK, &all, NULL) == -1 ||
-	    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1 ||
-	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1)
-		return (-1);
-	/* The parent may have died before it was armed. */
-	if (poll(&broker, 1, 0) == -1 ||
-	    (broker.revents & (POLLHUP | POLLNVAL)) != 0)
-		return (-1);
-	if (close_range(BROKER_FD + 1, ~0U, 0) == -1 ||
+	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1 ||
+	    die_with_parent(BROKER_FD) == -1 ||
+	    close_range(BROKER_FD + 1, ~0U, 0) == -1 ||
 	    fcntl(BROKER_FD, F_SETFD, FD_CLOEXEC) == -1)
 		return (-1);
 	/* 0 to 2 are taken, so that nothing that is received lands there. */

@@ -44,14 +44,6 @@ mismatch(struct launch *l)
 	return (fault_at(l, STEP_READ_BACK, 0, FAULT_HOST));
 }
 
-int
-readback(struct launch *l, uint64_t want, uint64_t got)
-{
-	readback_want(l, want);
-	readback_got(l, got);
-	return (got == want ? 0 : mismatch(l));
-}
-
 void
 readback_want(struct launch *l, uint64_t want)
 {
@@ -62,6 +54,14 @@ void
 readback_got(struct launch *l, uint64_t got)
 {
 	l->board->rows[l->current].got = got;
+}
+
+int
+readback(struct launch *l, uint64_t want, uint64_t got)
+{
+	readback_want(l, want);
+	readback_got(l, got);
+	return (got == want ? 0 : mismatch(l));
 }
 
 bool
@@ -129,25 +129,21 @@ rows_block(struct launch *l)
 
 		if (rows[ctl].state == READBACK_PENDING && need != CTL_NONE &&
 		    (rows[need].state == READBACK_FAULT ||
-			rows[need].state == READBACK_OFF ||
 			rows[need].state == READBACK_BLOCKED))
 			rows[ctl].state = READBACK_BLOCKED;
 	}
 }
 
 void
-rows_lost(struct launch *l, enum step step, int err)
+rows_lost(struct launch *l, enum control first, enum step step, int err)
 {
 	rows_block(l);
-	l->current = CTL_PIDNS;
-	/* Init is lost at its own rows, a job at the job's. */
-	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
-		if (l->board->rows[ctl].state == READBACK_PENDING &&
-		    (step != STEP_JOB_LOST || controls[ctl].phase == AT_JOB)) {
-			l->current = ctl;
-			break;
-		}
-	}
+	l->current = first;
+	while (l->current < CTL__MAX &&
+	    l->board->rows[l->current].state != READBACK_PENDING)
+		l->current++;
+	if (l->current == CTL__MAX)
+		l->current = CTL_PIDNS;
 	(void)fault_at(l, step, err, FAULT_OURS);
 }
 
