@@ -3,6 +3,7 @@
  * each subcommand, at its end.
  */
 #include "doc_int.h"
+#include "words.h"
 
 char *
 doc_error(const struct diag *d)
@@ -77,7 +78,7 @@ put_doctor_control(struct doc *doc, json_t *object, const struct job *j,
 
 	doc_put_control(doc, object, j, ctl);
 	doc_bool(doc, object, "floor", !control_is_waivable(ctl));
-	doc_text(doc, object, "denies", controls[ctl].denies);
+	doc_text(doc, object, "denies", control_words[ctl].denies);
 	doc_number(doc, object, "errno",
 	    gap != NULL && gap->err != 0 ? gap->err : JOB_UNKNOWN);
 	doc_text(doc, object, "cause", gap != NULL ? gap->cause : NULL);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault.h"
 #include "gap.h"
+#include "words.h"
 
 /* What policy_plan() puts in place of a waived control. */
 static const char *const stand_ins[CTL__MAX] = {
@@ -21,7 +21,7 @@ print_token(char *token, size_t size, enum control ctl, bool is_waived)
 	const char *in_place = is_waived ? stand_ins[ctl] : NULL;
 
 	/* Tokens are literals of the table, shorter than the field. */
-	(void)snprintf(token, size, "%s%s%s%s", controls[ctl].token,
+	(void)snprintf(token, size, "%s%s%s%s", control_words[ctl].token,
 	    in_place != NULL ? "(" : "", in_place != NULL ? in_place : "",
 	    in_place != NULL ? ")" : "");
 }

@@ -14,7 +14,6 @@
 #include <time.h>
 
 #include "build_id.h"
-#include "filter.h"
 #include "io.h"
 #include "peer.h"
 

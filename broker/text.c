@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fault.h"
 #include "streams.h"
 #include "text.h"
 

@@ -8,9 +8,7 @@
 #include <stdint.h>
 
 enum control {
-#define CONTROL(id, symbol, clone, phase, proof, unit, floor, needs, token, \
-    denies) \
-	CTL_##id,
+#define CONTROL(id, ...) CTL_##id,
 #include "controls.def"
 #undef CONTROL
 	CTL__MAX,
@@ -44,8 +42,6 @@ extern const struct control_info {
 	enum control_unit unit;
 	bool is_floor;
 	enum control needs; /* CTL_NONE: nothing */
-	const char *token;
-	const char *denies;
 } controls[CTL__MAX];
 
 /* One bit for each control: the sets that plans and waivers are made of. */
@@ -53,15 +49,5 @@ typedef uint64_t control_set;
 #define CONTROL_BIT(ctl) ((control_set)1 << (ctl))
 #define CONTROL_ALL (CONTROL_BIT(CTL__MAX) - 1)
 _Static_assert(CTL__MAX < 64, "control_set has one bit a control");
-
-/* What a plan may not leave out; one that shares the host's network leaves
- * out netns, the one exception (plan_check). */
-control_set control_floor(void);
-
-static inline bool
-control_is_waivable(enum control ctl)
-{
-	return (!controls[ctl].is_floor);
-}
 
 #endif

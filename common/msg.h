@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "plan.h"
-#include "readback.h"
 
 #define PROTO_MAGIC 0x61675358U /* "agSX" */
 #define PROTO_VERSION 2U	/* both sides must be equal */

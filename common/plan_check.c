@@ -276,7 +276,7 @@ plan_check(const struct plan *p, struct fault *fault)
 	if (p->network_host)
 		wanted ^= CONTROL_BIT(CTL_NETNS);
 	for (unsigned int i = 0; i < CTL__MAX; i++)
-		if ((control_floor() & ~wanted & CONTROL_BIT(i)) != 0)
+		if (controls[i].is_floor && (wanted & CONTROL_BIT(i)) == 0)
 			return (refuse(fault, (enum control)i, STEP_PLAN_FLOOR,
 			    EPERM));
 

@@ -1,5 +1,6 @@
 /*
- * readback.h - what became of each control: the rows of HELD and REFUSED.
+ * readback.h - what became of a launch, as numbers: faults, captured at the
+ * failing call, and one row for each control.  Prose is the broker's.
  */
 #ifndef COMMON_READBACK_H
 #define COMMON_READBACK_H
@@ -8,19 +9,41 @@
 
 #include "control.h"
 
+enum step {
+#define STEP(id) STEP_##id,
+#include "faults.def"
+#undef STEP
+	STEP__MAX
+};
+
+/* Whose fault it is decides the exit code: HOST 3, the others 1. */
+enum fault_class {
+	FAULT_HOST,
+	FAULT_USAGE,
+	FAULT_OURS,
+	FAULT__MAX
+};
+
+struct fault {
+	uint8_t control; /* enum control, or CTL_NONE */
+	uint8_t class;	 /* enum fault_class */
+	uint16_t step;	 /* enum step */
+	int32_t err;	 /* errno, or 0 where the kernel gave none */
+};
+
 enum readback_state {
 	READBACK_OFF,	  /* not in the plan */
 	READBACK_PENDING, /* not reached: never sent in a HELD */
 	READBACK_APPLIED, /* set, not read back yet: never sent in a HELD */
 	READBACK_HELD,	  /* set and read back */
-	READBACK_FAULT,	  /* step, err and class (fault.h) say why not */
+	READBACK_FAULT,	  /* class, step and err say why not */
 	READBACK_BLOCKED, /* what it needs (table column) failed */
 	READBACK__MAX
 };
 
 struct readback {
 	uint8_t state; /* enum readback_state */
-	uint8_t class; /* these three only in state FAULT */
+	uint8_t class; /* as in struct fault, when state is FAULT */
 	uint16_t step;
 	int32_t err;
 	uint64_t want; /* in the unit of the control's row */

@@ -17,10 +17,8 @@
 #include <stdint.h>
 
 #include "control.h"
-#include "fault.h"
 #include "msg.h"
 #include "plan.h"
-#include "readback.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -71,8 +69,7 @@ enum word {
  * launcher, over l->job_proc, when the proof is BY_LAUNCHER.
  */
 typedef int control_fn(struct launch *);
-#define CONTROL(id, symbol, clone, phase, proof, unit, flags, needs, token, \
-    denies) \
+#define CONTROL(id, symbol, ...) \
 	control_fn symbol##_apply, symbol##_verify;
 #include "controls.def"
 #undef CONTROL

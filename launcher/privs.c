@@ -13,7 +13,6 @@
 
 #include <errno.h>
 
-#include "filter.h"
 #include "launcher.h"
 #include "sys.h"
 

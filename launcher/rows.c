@@ -13,8 +13,7 @@ static const struct {
 	control_fn *apply;
 	control_fn *verify;
 } fns[CTL__MAX] = {
-#define CONTROL(id, symbol, clone, phase, proof, unit, flags, needs, token, \
-    denies) \
+#define CONTROL(id, symbol, ...) \
 	[CTL_##id] = {symbol##_apply, symbol##_verify},
 #include "controls.def"
 #undef CONTROL

@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "build_id.h"
-#include "filter.h"
 #include "io.h"
 #include "launcher.h"
 #include "sys.h"

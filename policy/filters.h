@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "filter.h" /* common: struct filter, filter_floor */
+#include "plan.h" /* struct filter, filter_floor */
 
 /* What the policy allows: with a memory controller, and without one (then
  * socket buffers may not be enlarged). */

@@ -81,7 +81,7 @@ print_infos(void)
 static void
 print_floor(void)
 {
-	printf("#include \"filter.h\"\n\n");
+	printf("#include \"plan.h\"\n\n");
 	print_filter(KIND_FLOOR, "filter_floor");
 	print_floor_id();
 }

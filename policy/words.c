@@ -1,11 +1,17 @@
 /*
  * words.c - what the tables of common/ are called for people: the texts of the
- * steps, and the controls by their names.  Never linked into the launcher,
+ * steps, and of the controls, and these by their names and as the floor.  Never linked into the launcher,
  * which has no prose; a unit test holds the texts against the list of steps.
  */
 #include <string.h>
 
 #include "words.h"
+
+const struct control_words control_words[CTL__MAX] = {
+#define CONTROL_WORDS(id, token, denies) [CTL_##id] = {(token), (denies)},
+#include "control_words.def"
+#undef CONTROL_WORDS
+};
 
 static const char *const texts[STEP__MAX] = {
     [STEP_NONE] = "do nothing",
@@ -97,4 +103,16 @@ control_by_name(const char *name)
 			return ((enum control)i);
 	}
 	return (CTL_NONE);
+}
+
+control_set
+control_floor(void)
+{
+	control_set set = 0;
+
+	for (unsigned int i = 0; i < CTL__MAX; i++) {
+		if (controls[i].is_floor)
+			set |= CONTROL_BIT(i);
+	}
+	return (set);
 }

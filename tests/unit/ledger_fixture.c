@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "ledger_fixture.h"
+#include "words.h"
 
 char *
 fixture_dir(void)
@@ -84,7 +85,7 @@ fixture_gap(struct job *j, enum control ctl, bool is_waived)
 	    .cause = copy("no delegated cgroup v2"),
 	    .fix = copy("systemd-run --user --scope -p Delegate=yes"),
 	    .is_waived = is_waived};
-	assert_true(strlcpy(gap->token, controls[ctl].token,
+	assert_true(strlcpy(gap->token, control_words[ctl].token,
 			sizeof(gap->token)) < sizeof(gap->token));
 	j->rows[ctl] = (struct readback){.state = READBACK_OFF};
 	j->is_degraded = j->is_degraded || is_waived;

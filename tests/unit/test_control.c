@@ -18,8 +18,10 @@ names_lead_back_to_their_rows(void **state)
 		assert_int_equal(control_by_name(controls[i].name), i);
 		assert_int_equal(strlen(controls[i].name),
 		    strspn(controls[i].name, "abcdefghijklmnopqrstuvwxyz_"));
-		assert_string_not_equal(controls[i].token, "");
-		assert_string_not_equal(controls[i].denies, "");
+		assert_non_null(control_words[i].token);
+		assert_string_not_equal(control_words[i].token, "");
+		assert_non_null(control_words[i].denies);
+		assert_string_not_equal(control_words[i].denies, "");
 	}
 }
 

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "fault.h"
 #include "gap.h"
 
 static const struct host quiet_host = {.max_user_namespaces = 1000,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "words.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 

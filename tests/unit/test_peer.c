@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "build_id.h"
-#include "filter.h"
 #include "io.h"
 #include "peer.h"
 

@@ -10,6 +10,7 @@
 
 #include "filters.h"
 #include "policy_plan_fixture.h"
+#include "words.h"
 
 static void
 the_default_plan_is_complete(void **state)

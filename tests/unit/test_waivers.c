@@ -10,6 +10,7 @@
 
 #include "policy.h"
 #include "suggest.h"
+#include "words.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define WAIVABLE "cgroupns, memory, procfs, processes, landlock"
