@@ -61,49 +61,42 @@ open_strictly(int dir, const char *path, unsigned int flags, mode_t mode)
 	return (sys_openat2(dir, path, &how));
 }
 
-/*
- * A private copy of the tree at e's source, each mount of it with e's
- * attributes.  -1 with errno and *step, of a bind.
- */
+/* 0, or why what a source leads to cannot be bound. */
 static int
-clone_source(const struct plan_entry *e, enum step *step)
+source_fault(const struct plan_entry *e, const struct stat *st)
+{
+	if (e->kind == ENTRY_NODE)
+		return (is_node(e, st) ? 0 : ENODEV);
+	if (st->st_dev != e->dev || st->st_ino != e->ino)
+		return (ESTALE);
+	/* Sockets answer through a read-only bind, pipes and devices too. */
+	return (S_ISDIR(st->st_mode) || S_ISREG(st->st_mode) ? 0 : ENOTSUP);
+}
+
+/* A private copy of the tree at e's source; each mount has e's attributes. */
+static int
+clone_source(const struct plan_entry *e)
 {
 	struct mount_attr attr = {.attr_set = MOUNT_ATTR_NOSUID,
 	    .propagation = MS_PRIVATE};
 	int fd = open_strictly(AT_FDCWD, e->source, O_PATH, 0);
-	int mount = -1, err = 0;
 	struct stat st;
+	int mount = -1;
 
-	*step = STEP_BIND_SOURCE;
 	attr.attr_set |=
 	    e->kind == ENTRY_NODE ? MOUNT_ATTR_NOEXEC : MOUNT_ATTR_NODEV;
 	if (e->kind == ENTRY_BIND && (e->flags & ENTRY_WRITABLE) == 0)
 		attr.attr_set |= MOUNT_ATTR_RDONLY;
-	if (fd == -1 || fstat(fd, &st) == -1)
-		err = errno;
-	else if (e->kind == ENTRY_NODE)
-		err = is_node(e, &st) ? 0 : ENODEV;
-	else if (st.st_dev != e->dev || st.st_ino != e->ino) {
-		*step = STEP_BIND_CHANGED;
-		err = ESTALE;
-		/* Sockets answer through a read-only bind, pipes and devices too. */
-	} else if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
-		err = ENOTSUP;
-	if (err == 0) {
-		*step = STEP_BIND_MOUNT;
+	if (fd != -1 && fstat(fd, &st) == 0 &&
+	    (errno = source_fault(e, &st)) == 0)
 		mount = open_tree(fd, "",
-		    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE |
-			AT_EMPTY_PATH);
-		err = errno;
-	}
+		    AT_EMPTY_PATH | AT_RECURSIVE | OPEN_TREE_CLONE |
+			OPEN_TREE_CLOEXEC);
 	if (mount != -1 &&
 	    mount_setattr(mount, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr,
-		sizeof(attr)) == -1) {
-		err = errno;
+		sizeof(attr)) == -1)
 		io_close(&mount);
-	}
 	io_close(&fd);
-	errno = err;
 	return (mount);
 }
 
@@ -111,14 +104,14 @@ int
 entries_open_sources(struct launch *l)
 {
 	const struct plan_entry *e = l->plan->entries;
-	enum step step;
 
-	for (uint32_t i = 0; i < l->plan->entry_count; i++) {
-		if (e[i].kind != ENTRY_BIND)
-			continue;
-		if ((sources[i] = clone_source(&e[i], &step)) == -1)
-			return (fault_at(l, step, errno, FAULT_USAGE));
-	}
+	for (uint32_t i = 0; i < l->plan->entry_count; i++)
+		if (e[i].kind == ENTRY_BIND &&
+		    (sources[i] = clone_source(&e[i])) == -1)
+			return (fault_at(l,
+			    errno == ESTALE ? STEP_BIND_CHANGED :
+					      STEP_BIND_SOURCE,
+			    errno, FAULT_USAGE));
 	return (0);
 }
 
@@ -156,38 +149,34 @@ open_parent(int root, const char *place, const char *path, const char **name)
  * fails with ESPIPE.
  */
 static int
-copy_exactly(int to, int from, uint64_t len)
+copy_exactly(int to, int from, size_t len)
 {
 	off_t done = 0;
 	ssize_t n;
 
-	do /* asks for one byte more than there is */
-		n = sendfile(to, from, &done, (size_t)(len + 1) - (size_t)done);
-	while (n > 0 && (uint64_t)done <= len);
-	if (n != -1 && (uint64_t)done != len) {
-		errno = (uint64_t)done < len ? ENODATA : EFBIG;
+	do /* asks for one byte more than there must be */
+		n = sendfile(to, from, &done, len + 1 - (size_t)done);
+	while (n > 0);
+	if (n == 0 && (size_t)done != len) {
+		errno = EBADMSG;
 		n = -1;
 	}
-	return (n == -1 ? -1 : 0);
+	return ((int)n);
 }
 
-/* Mounts at name, on what can be mounted on; mount is closed. */
+/* Mounts at name, which it makes; the mount is closed. */
 static int
 attach(int mount, int dir, const char *name)
 {
 	struct stat st;
-	int fd = -1, rc;
+	int rc = -1;
 
-	if ((rc = mount == -1 ? -1 : fstat(mount, &st)) == 0) {
-		if (S_ISDIR(st.st_mode))
-			rc = mkdirat(dir, name, 0755);
-		else
-			rc = fd = open_strictly(dir, name,
-			    O_WRONLY | O_CREAT | O_EXCL, 0644);
-	}
-	if (rc != -1)
+	if (mount != -1 && fstat(mount, &st) == 0)
+		rc = S_ISDIR(st.st_mode) ?
+		    mkdirat(dir, name, 0755) :
+		    mknodat(dir, name, S_IFREG | 0644, 0);
+	if (rc == 0)
 		rc = mounts_attach(mount, dir, name);
-	io_close(&fd);
 	io_close(&mount);
 	return (rc);
 }
@@ -196,7 +185,6 @@ static int
 make_entry(struct launch *l, const struct plan_entry *e, int dir,
     const char *name)
 {
-	enum step step;
 	int fd, rc;
 
 	switch (e->kind) {
@@ -210,20 +198,18 @@ make_entry(struct launch *l, const struct plan_entry *e, int dir,
 	case ENTRY_BIND:
 		return (attach(sources[e - l->plan->entries], dir, name));
 	case ENTRY_NODE:
-		return (attach(clone_source(e, &step), dir, name));
+		return (attach(clone_source(e), dir, name));
 	default:
-		fd = open_strictly(dir, name, O_WRONLY | O_CREAT | O_EXCL,
-		    e->mode);
-		if (fd == -1)
-			return (-1);
-		if (e->kind == ENTRY_PROGRAM)
-			rc = copy_exactly(fd, l->fds[PLAN_PROGRAM],
-			    l->plan->program_bytes);
-		else
-			rc = io_write_all(fd, e->content, e->content_len);
-		io_close(&fd);
-		return (rc);
+		break;
 	}
+	fd = open_strictly(dir, name, O_WRONLY | O_CREAT | O_EXCL, e->mode);
+	if (fd == -1)
+		return (-1);
+	rc = e->kind == ENTRY_FILE ?
+	    io_write_all(fd, e->content, e->content_len) :
+	    copy_exactly(fd, l->fds[PLAN_PROGRAM], l->plan->program_bytes);
+	io_close(&fd);
+	return (rc);
 }
 
 int

@@ -47,34 +47,28 @@ static const struct plan_entry dev_entries[] = {
 static int
 fill_dev(struct launch *l, int dev)
 {
-	/* Each mount of devpts is an instance of its own. */
-	static const char *const options[] = {"ptmxmode", "0666", "mode",
-	    "0620", "max", "16", NULL};
 	int pts, rc = -1;
 
 	if (entries_make(l, dev_entries, COUNT(dev_entries)) == -1)
 		return (-1);
+	/* Each mount of devpts is an instance of its own. */
 	pts = mounts_make("devpts", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
-	    options);
-	if (pts != -1)
-		rc = mounts_attach(pts, dev, "pts");
+	    OPTIONS("ptmxmode", "0666", "mode", "0620", "max", "16"));
+	if (pts == -1 || mounts_attach(pts, dev, "pts") == -1)
+		(void)host_fault(l, STEP_MOUNT_DEVPTS);
+	else if ((rc = mounts_seal(dev)) == -1)
+		(void)host_fault(l, STEP_MOUNT_ATTR);
 	io_close(&pts);
-	if (rc == -1)
-		return (host_fault(l, STEP_MOUNT_DEVPTS));
-	if (mounts_seal(dev) == -1)
-		return (host_fault(l, STEP_MOUNT_ATTR));
-	return (0);
+	return (rc);
 }
 
 int
 dev_apply(struct launch *l)
 {
-	static const char *const options[] = {"size", "64k", "nr_inodes", "32",
-	    "mode", "0755", NULL};
 	int dev, rc;
 
 	dev = mounts_make("tmpfs", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
-	    options);
+	    OPTIONS("size", "64k", "nr_inodes", "32", "mode", "0755"));
 	if (dev == -1 || mounts_attach(dev, l->root_fd, "dev") == -1)
 		rc = host_fault(l, STEP_MOUNT_DEV);
 	else
@@ -86,25 +80,20 @@ dev_apply(struct launch *l)
 int
 dev_verify(struct launch *l)
 {
-	uint64_t want = 2; /* /dev and /dev/pts */
 	const struct plan_entry *e = dev_entries;
-	bool is_held = true;
 	struct stat st;
-	int root;
+	int root, rc = 0;
 
 	root = openat(l->job_proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root == -1)
 		return (host_fault(l, STEP_READ_PROC));
-	for (; e->kind == ENTRY_NODE; e++) {
-		want++;
-		is_held = is_held &&
-		    fstatat(root, &e->path[1], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-		    is_node(e, &st);
-	}
+	for (; e->kind == ENTRY_NODE; e++)
+		if (fstatat(root, &e->path[1], &st, AT_SYMLINK_NOFOLLOW) ==
+			-1 ||
+		    !is_node(e, &st))
+			rc = mismatch(l);
 	io_close(&root);
-	if (readback(l, want, mountinfo_got(CTL_DEV)) == -1)
-		return (-1);
-	return (is_held ? 0 : mismatch(l));
+	return (mountinfo_readback(l) == -1 ? -1 : rc);
 }
 
 /*
@@ -120,11 +109,11 @@ dev_verify(struct launch *l)
 int
 procfs_apply(struct launch *l)
 {
-	static const char *const options[] = {"hidepid", "invisible", NULL};
 	int mount, fs = -1, rc = -1;
 
 	mount = mounts_make("proc",
-	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, options);
+	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
+	    OPTIONS("hidepid", "invisible"));
 	/* Full as yet, but nobody can reach it. */
 	if (mount != -1)
 		l->proc_net =
@@ -145,7 +134,7 @@ procfs_apply(struct launch *l)
 int
 procfs_verify(struct launch *l)
 {
-	return (readback(l, 1, mountinfo_got(CTL_PROCFS)));
+	return (mountinfo_readback(l));
 }
 
 /*
@@ -164,13 +153,13 @@ static const struct {
 /* The top directory and the places take inodes that are not the job's. */
 #define OWN_INODES (1 + COUNT(scratch_places))
 
-/* A size as the kernel keeps it: whole pages.  0 would mean no bound at all. */
+/* A size as the kernel keeps it: whole pages. */
 static uint64_t
 whole_pages(uint64_t bytes)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	return (bytes == 0 ? page : (bytes + page - 1) / page * page);
+	return ((bytes + page - 1) / page * page);
 }
 
 /* Before 6.15 only what is attached can be cloned from, so the whole tmpfs
@@ -206,21 +195,19 @@ scratch_apply(struct launch *l)
 {
 	const struct plan *p = l->plan;
 	char size[IO_DECIMAL_MAX], inodes[IO_DECIMAL_MAX];
-	const char *const options[] = {"size",
-	    io_format_u64(size, whole_pages(p->scratch_bytes)), "nr_inodes",
-	    io_format_u64(inodes, p->scratch_inodes + OWN_INODES), "mode",
-	    "0755", NULL};
-	int scratch, rc = -1;
+	int scratch, rc;
 
-	scratch =
-	    mounts_make("tmpfs", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, options);
-	if (scratch != -1)
-		rc = attach_places(l->root_fd, scratch);
-	if (rc == -1)
-		(void)host_fault(l, STEP_MOUNT_SCRATCH);
+	scratch = mounts_make("tmpfs", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
+	    OPTIONS("size", io_format_u64(size, whole_pages(p->scratch_bytes)),
+		"nr_inodes",
+		io_format_u64(inodes, p->scratch_inodes + OWN_INODES), "mode",
+		"0755"));
+	if (scratch == -1 || attach_places(l->root_fd, scratch) == -1)
+		rc = host_fault(l, STEP_MOUNT_SCRATCH);
+	else
+		rc = entries_make(l, p->entries, p->entry_count);
 	io_close(&scratch);
-	/* What the plan has beneath the places, in place. */
-	return (rc == -1 ? -1 : entries_make(l, p->entries, p->entry_count));
+	return (rc);
 }
 
 /* All places are on one file system, which has the plan's bounds. */
@@ -228,30 +215,26 @@ int
 scratch_verify(struct launch *l)
 {
 	const uint64_t want = whole_pages(l->plan->scratch_bytes);
-	struct statfs fs;
 	struct stat work, st;
-	int fd, root, rc = -1;
+	struct statfs fs;
+	int root, fd, rc = -1;
 
 	root = openat(l->job_proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	fd = openat(root, &PLAN_WORKDIR[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root != -1 && fd != -1 && fstatfs(fd, &fs) == 0)
-		rc = fstat(fd, &work);
-	for (size_t i = 0; i < COUNT(scratch_places) && rc == 0; i++) {
-		rc = fstatat(root, scratch_places[i].point, &st, 0);
-		if (rc == 0 && st.st_dev != work.st_dev) {
-			errno = EXDEV;
-			rc = -1;
-		}
-	}
+	if (fd == -1 || fstat(fd, &work) == -1 || fstatfs(fd, &fs) == -1)
+		(void)host_fault(l, STEP_READ_PROC);
+	else if (fs.f_type != TMPFS_MAGIC ||
+	    fs.f_files != l->plan->scratch_inodes + OWN_INODES ||
+	    mountinfo_readback(l) == -1)
+		(void)mismatch(l);
+	else
+		rc = readback(l, want,
+		    (uint64_t)fs.f_blocks * (uint64_t)fs.f_bsize);
+	for (size_t i = 0; i < COUNT(scratch_places) && rc == 0; i++)
+		if (fstatat(root, scratch_places[i].point, &st, 0) == -1 ||
+		    st.st_dev != work.st_dev)
+			rc = mismatch(l);
 	io_close(&fd);
 	io_close(&root);
-	if (rc == -1)
-		return (host_fault(l, STEP_READ_PROC));
-	if (readback(l, want, (uint64_t)fs.f_blocks * (uint64_t)fs.f_bsize) ==
-		-1 ||
-	    fs.f_type != TMPFS_MAGIC ||
-	    fs.f_files != l->plan->scratch_inodes + OWN_INODES ||
-	    mountinfo_got(CTL_SCRATCH) != COUNT(scratch_places))
-		return (mismatch(l));
-	return (0);
+	return (rc);
 }

@@ -109,8 +109,7 @@ landlock_apply(struct launch *l)
 	readback_got(l, (uint64_t)abi);
 	attr.handled_access_fs = abi >= 5 ? KABI_LANDLOCK_FS_ABI5 :
 	    abi >= 3			  ? KABI_LANDLOCK_FS_ABI3 :
-	    abi == 2			  ? KABI_LANDLOCK_FS_ABI2 :
-					    KABI_LANDLOCK_FS_ABI1;
+					    KABI_LANDLOCK_FS_ABI2;
 	if (abi >= 6)
 		attr.scoped =
 		    LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | LANDLOCK_SCOPE_SIGNAL;

@@ -138,13 +138,16 @@ mountinfo_read(struct launch *l)
 	return (is_good && *line == '\0' ? 0 : mismatch(l));
 }
 
-uint64_t
-mountinfo_got(enum control row)
+int
+mountinfo_readback(struct launch *l)
 {
-	uint64_t got = 0;
+	uint64_t want = 0, got = 0;
 
-	/* A second one would cover the first. */
 	for (size_t i = 0; i < table.len; i++)
-		got += table.mounts[i].row == row && table.lines[i] == 1;
-	return (got);
+		if (table.mounts[i].row == l->current) {
+			want++;
+			/* A second one would cover the first. */
+			got += table.lines[i] == 1;
+		}
+	return (readback(l, want, got));
 }

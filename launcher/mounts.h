@@ -14,32 +14,32 @@
 
 /* A file that anybody could read, were it not for Landlock. */
 #define LANDLOCK_CANARY "/.canary"
-/* Never in a plan: a device of the host's; ino is its minor of major 1. */
+/* A kind of our own tables only: a device, of major 1 and minor ino. */
 #define ENTRY_NODE ENTRY__MAX
 
-/* tree.c; all return -1 with errno. */
-/* A new file system, mounted nowhere yet.  attrs are MOUNT_ATTR_*; options are
- * keys, each with its value, and a NULL. */
+/* Keys, each with its value. */
+#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+/* tree.c: a new file system, mounted nowhere yet; attrs are MOUNT_ATTR_*.
+ * These three return -1 with errno. */
 int
 mounts_make(const char *fstype, unsigned int attrs, const char *const *options);
 int mounts_attach(int mount, int dir, const char *name);
 int mounts_seal(int mount); /* makes this one mount read-only */
 
-/* entries.c; 0, or -1 after fault_at(). */
-/* Clones the plan's bind sources: before anything lies over the host's tree. */
+/* entries.c: clones the plan's bind sources.  0, or -1 after a fault. */
 int entries_open_sources(struct launch *l);
-/* Makes those of the entries that lie in a mount of the row l->current. */
+/* entries.c: makes those of the entries that lie in a mount of the row
+ * l->current.  0, or -1 after a fault. */
 int
 entries_make(struct launch *l, const struct plan_entry *entries, size_t count);
 bool is_node(const struct plan_entry *e, const struct stat *st);
-/* True for "/a/b" and the place "/a". */
-bool is_below(const char *path, const char *place);
+bool is_below(const char *path, const char *place); /* "/a/b" and "/a" */
 
-/* mountinfo.c */
-/* Reads the job's mounts and judges each: once a launch, for mntns_verify().
- * 0; or -1 after fault_at(), also when one is there that must not be. */
+/* mountinfo.c: reads and judges the job's mounts: once a launch, first of all.
+ * 0; or -1 after a fault, also when there is one that must not be. */
 int mountinfo_read(struct launch *l);
-/* The mounts of a row (CTL_MNTNS: the binds) that are just as they must be. */
-uint64_t mountinfo_got(enum control row);
+/* mountinfo.c: readback() of how many mounts the row l->current (CTL_MNTNS: the
+ * plan's binds) must have, and has just as they must be. */
+int mountinfo_readback(struct launch *l);
 
 #endif

@@ -58,9 +58,8 @@ make_root(const struct plan *p)
 			inodes += *s == '/';
 	}
 	return (mounts_make("tmpfs", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
-	    (const char *const[]){"size", io_format_u64(size, bytes),
-		"nr_inodes", io_format_u64(count, inodes), "mode", "0755",
-		NULL}));
+	    OPTIONS("size", io_format_u64(size, bytes), "nr_inodes",
+		io_format_u64(count, inodes), "mode", "0755")));
 }
 
 int
@@ -73,7 +72,6 @@ mntns_apply(struct launch *l)
 	    {.kind = ENTRY_DIR, .mode = 0755, .path = PLAN_WORKDIR},
 	    {.kind = ENTRY_FILE, .mode = 0644, .path = LANDLOCK_CANARY},
 	};
-	static const char *const no_options[] = {NULL};
 
 	/* First of all: a slave still receives what the host mounts later. */
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1)
@@ -88,7 +86,7 @@ mntns_apply(struct launch *l)
 	/* -1 where the kernel refuses: the rows that need it will say so. */
 	l->proc_fd = mounts_make("proc",
 	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
-	    no_options);
+	    OPTIONS(NULL));
 	if (entries_make(l, base, COUNT(base)) == -1)
 		return (-1);
 	return (entries_make(l, l->plan->entries, l->plan->entry_count));
@@ -97,14 +95,7 @@ mntns_apply(struct launch *l)
 int
 mntns_verify(struct launch *l)
 {
-	uint64_t binds = 0;
-
-	for (uint32_t i = 0; i < l->plan->entry_count; i++)
-		binds += l->plan->entries[i].kind == ENTRY_BIND;
-	readback_want(l, binds);
-	if (mountinfo_read(l) == -1)
-		return (-1);
-	return (readback(l, binds, mountinfo_got(CTL_MNTNS)));
+	return (mountinfo_read(l) == -1 ? -1 : mountinfo_readback(l));
 }
 
 /*
@@ -134,5 +125,5 @@ root_verify(struct launch *l)
 		return (host_fault(l, STEP_READ_PROC));
 	if (job.st_dev == host.st_dev)
 		return (mismatch(l));
-	return (readback(l, 1, mountinfo_got(CTL_ROOT)));
+	return (mountinfo_readback(l));
 }

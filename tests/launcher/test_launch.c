@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "drive.h"
+#include "filter.h"
 
 static struct drive d;
 static struct plan p;
