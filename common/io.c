@@ -53,26 +53,6 @@ io_read_file(int dirfd, const char *path, char *buf, size_t size)
 }
 
 int
-io_write_file(int dirfd, const char *path, const char *text)
-{
-	int fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC);
-	size_t len = strlen(text);
-	ssize_t n;
-
-	if (fd == -1)
-		return (-1);
-	do
-		n = write(fd, text, len);
-	while (n == -1 && errno == EINTR);
-	if (n != -1 && (size_t)n != len) {
-		errno = EIO;
-		n = -1;
-	}
-	io_close(&fd);
-	return (n == -1 ? -1 : 0);
-}
-
-int
 io_write_all(int fd, const void *bytes, size_t len)
 {
 	const char *at = bytes;
@@ -86,6 +66,16 @@ io_write_all(int fd, const void *bytes, size_t len)
 			return (-1);
 	}
 	return (0);
+}
+
+int
+io_write_file(int dirfd, const char *path, const char *text)
+{
+	int fd = openat(dirfd, path, O_WRONLY | O_CLOEXEC);
+	int rc = fd == -1 ? -1 : io_write_all(fd, text, strlen(text));
+
+	io_close(&fd);
+	return (rc);
 }
 
 int

@@ -12,7 +12,7 @@
  * NUL.  The length, or -1: EOVERFLOW when it does not fit. */
 long io_read_file(int dirfd, const char *path, char *buf, size_t size);
 
-/* Writes text with a single write(2), as /proc files want; EIO: in part. */
+/* Writes text, with a single write(2) wherever the file takes it whole. */
 int io_write_file(int dirfd, const char *path, const char *text);
 
 /* Writes all of it, over short writes and EINTR. */

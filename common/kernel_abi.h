@@ -1,7 +1,6 @@
 /*
  * kernel_abi.h - what the headers of Debian 12 (Linux 6.1) lack of Landlock.
- * The running kernel is asked for its ABI, never for its version, which says
- * nothing: vendors carry features back.
+ * The kernel is asked for its ABI, never its version: features are ported back.
  */
 #ifndef COMMON_KERNEL_ABI_H
 #define COMMON_KERNEL_ABI_H

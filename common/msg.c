@@ -34,11 +34,8 @@ static const struct shape {
 _Static_assert(sizeof(struct msg_header) + PLAN_BYTES_MAX <= MSG_BYTES_MAX,
     "a plan fits one message");
 
-/*
- * Which message leads where.  One that is late was crossed by something of its
- * receiver's own: a KILL meets REFUSED or EXITED, a HELD meets KILL.  That is
- * no violation; it ends the channel and loses nothing.
- */
+/* Which message leads where.  One that is late was crossed by something of its
+ * receiver's own: no violation; it ends the channel and loses nothing. */
 static const struct move {
 	enum msg_type type;
 	enum channel_state from;
@@ -60,12 +57,15 @@ static const struct move {
     {MSG_KILL, CH_DONE, CH_DONE, true},
 };
 
-/* Room for more descriptors than any message may carry: CMSG_SPACE() rounds
- * up, so that a buffer for n takes n + 1 without MSG_CTRUNC. */
 union control_buf {
 	struct cmsghdr header;
-	char bytes[CMSG_SPACE(sizeof(int) * (MSG_FDS_MAX + 4))];
+	char bytes[CMSG_SPACE(sizeof(int) * MSG_FDS_ROOM)];
 };
+/* Else CMSG_SPACE() rounds up, and one more than there is room for arrives
+ * without MSG_CTRUNC. */
+_Static_assert(CMSG_SPACE(sizeof(int) * MSG_FDS_ROOM) ==
+	CMSG_LEN(sizeof(int) * MSG_FDS_ROOM),
+    "what control_buf holds fits struct msg");
 
 static int
 fail(int err)
@@ -147,21 +147,17 @@ msg_send(struct channel *ch, enum msg_type type, const void *body,
 void
 msg_close_fds(struct msg *m)
 {
-	for (unsigned int i = 0; i < MSG_FDS_MAX; i++)
+	for (unsigned int i = 0; i < MSG_FDS_ROOM; i++)
 		io_close(&m->fds[i]);
 	m->fd_count = 0;
 }
 
-/*
- * Takes every descriptor that arrived: the first ones into m, the surplus is
- * closed at once.  False when there was a surplus or anything else.
- */
+/* Takes every descriptor that arrived; false when there was anything else. */
 static bool
 take_fds(struct msg *m, struct msghdr *mh)
 {
 	bool is_good = true;
-	size_t count;
-	int fd;
+	size_t len;
 
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(mh); c != NULL;
 	     c = CMSG_NXTHDR(mh, c)) {
@@ -169,16 +165,9 @@ take_fds(struct msg *m, struct msghdr *mh)
 			is_good = false;
 			continue;
 		}
-		count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		for (size_t i = 0; i < count; i++) {
-			memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
-			if (m->fd_count < MSG_FDS_MAX) {
-				m->fds[m->fd_count++] = fd;
-				continue;
-			}
-			is_good = false;
-			io_close(&fd);
-		}
+		len = c->cmsg_len - CMSG_LEN(0);
+		memcpy(&m->fds[m->fd_count], CMSG_DATA(c), len);
+		m->fd_count += (unsigned int)(len / sizeof(int));
 	}
 	return (is_good);
 }
@@ -223,7 +212,7 @@ msg_recv(struct channel *ch, struct msg *m)
 	m->body = NULL;
 	m->body_len = 0;
 	m->fd_count = 0;
-	for (unsigned int i = 0; i < MSG_FDS_MAX; i++)
+	for (unsigned int i = 0; i < MSG_FDS_ROOM; i++)
 		m->fds[i] = -1;
 	/* A peer that exits with a message of ours unread leaves ECONNRESET in
 	 * front of its own last ones; it is reported once, and they follow. */

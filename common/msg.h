@@ -17,6 +17,7 @@
 #define PROTO_VERSION 2U	/* both sides must be equal */
 #define MSG_BYTES_MAX (128U * 1024)
 #define MSG_FDS_MAX PLAN_FD__MAX
+#define MSG_FDS_ROOM (MSG_FDS_MAX + 4) /* taken before they are judged */
 #define MSG_PLANNED_DEADLINE_MS 10000
 
 enum msg_type {
@@ -105,7 +106,7 @@ struct msg {
 	enum msg_type type;
 	const uint8_t *body;
 	size_t body_len;
-	int fds[MSG_FDS_MAX]; /* owned by the receiver; -1 beyond fd_count */
+	int fds[MSG_FDS_ROOM]; /* owned by the receiver; -1 beyond fd_count */
 	unsigned int fd_count;
 	_Alignas(8) uint8_t bytes[MSG_BYTES_MAX + 1];
 };

@@ -14,27 +14,39 @@
 #define MINUTE_MS 60000ULL
 #define WEEK_MS (7 * 24 * 60 * MINUTE_MS)
 #define BYTES_MAX (1ULL << 46)
-#define MEMBER(member) offsetof(struct plan, member)
+#define RANGE(member, min, max, control) \
+	{ \
+		offsetof(struct plan, member), \
+		    sizeof(((struct plan *)0)->member), min, max, \
+		    CTL_##control \
+	}
 
 static const struct range {
 	size_t offset;
+	size_t size;
 	uint64_t min;
 	uint64_t max;
 	enum control control;
 } ranges[] = {
-    {MEMBER(wall_ms), 1, WEEK_MS, CTL_WALL},
-    {MEMBER(grace_ms), 0, MINUTE_MS, CTL_WALL},
-    {MEMBER(cpu_ms), 1, WEEK_MS, CTL_CPU},
-    {MEMBER(memory_bytes), 1U << 20, BYTES_MAX, CTL_MEMORY},
-    {MEMBER(data_bytes), 0, 2 * BYTES_MAX, CTL_RLIMITS},
-    {MEMBER(max_procs), 1, 4194304, CTL_PROCESSES},
-    {MEMBER(nofile), 8, 1048576, CTL_RLIMITS},
-    {MEMBER(file_bytes), 1, BYTES_MAX, CTL_RLIMITS},
-    {MEMBER(stack_bytes), 64U << 10, BYTES_MAX, CTL_RLIMITS},
-    {MEMBER(scratch_bytes), 4096, BYTES_MAX, CTL_SCRATCH},
-    {MEMBER(scratch_inodes), 16, 1ULL << 31, CTL_SCRATCH},
-    {MEMBER(program_bytes), 0, PLAN_PROGRAM_MAX, CTL_MNTNS},
+    RANGE(argc, 1, PLAN_ARGV_MAX, NONE),
+    RANGE(envc, 0, PLAN_ENVP_MAX, NONE),
+    RANGE(entry_count, 0, PLAN_ENTRIES_MAX, NONE),
+    RANGE(filter_len, 1, PLAN_FILTER_MAX, PLAN_FILTER),
+    RANGE(wall_ms, 1, WEEK_MS, WALL),
+    RANGE(grace_ms, 0, MINUTE_MS, WALL),
+    RANGE(cpu_ms, 1, WEEK_MS, CPU),
+    RANGE(memory_bytes, 1U << 20, BYTES_MAX, MEMORY),
+    RANGE(data_bytes, 0, 2 * BYTES_MAX, RLIMITS),
+    RANGE(max_procs, 1, 4194304, PROCESSES),
+    RANGE(nofile, 8, 1048576, RLIMITS),
+    RANGE(file_bytes, 1, BYTES_MAX, RLIMITS),
+    RANGE(stack_bytes, 64U << 10, BYTES_MAX, RLIMITS),
+    RANGE(scratch_bytes, 4096, BYTES_MAX, SCRATCH),
+    RANGE(scratch_inodes, 16, 1ULL << 31, SCRATCH),
+    RANGE(program_bytes, 0, PLAN_PROGRAM_MAX, MNTNS),
 };
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+    "members of any size are read into the low bytes of one");
 
 /* Where the launcher builds by itself.  The scratch is mounted before binds
  * beneath it are, so those are what "--bind SRC:/work/data" makes. */
@@ -94,19 +106,14 @@ plan_path_is_clean(const char *path)
 	return (true);
 }
 
-/* True for "/a/b" beneath "/a"; a path is not beneath itself. */
+/* True for "/a" and for "/a/b" in "/a". */
 static bool
-is_beneath(const char *path, const char *dir)
+is_in(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);
 
-	return (strncmp(path, dir, len) == 0 && path[len] == '/');
-}
-
-static bool
-is_at_or_beneath(const char *path, const char *dir)
-{
-	return (strcmp(path, dir) == 0 || is_beneath(path, dir));
+	return (strncmp(path, dir, len) == 0 &&
+	    (path[len] == '\0' || path[len] == '/'));
 }
 
 /* Each kind has its own members; all others are 0 or "". */
@@ -138,15 +145,16 @@ is_forbidden(const struct plan *p, const struct plan_entry *e)
 	if (e->kind == ENTRY_DIR && strcmp(e->path, "/proc") == 0)
 		return ((p->controls & CONTROL_BIT(CTL_PROCFS)) != 0);
 	for (size_t i = 0; i < COUNT(built); i++)
-		if (is_at_or_beneath(e->path, built[i].path) &&
+		if (is_in(e->path, built[i].path) &&
 		    (!built[i].takes_binds || !is_bind ||
 			strcmp(e->path, built[i].path) == 0))
 			return (true);
 	for (size_t i = 0; is_bind && i < COUNT(private_sources); i++)
-		if (is_at_or_beneath(e->source, private_sources[i]))
+		if (is_in(e->source, private_sources[i]))
 			return (true);
-	return (
-	    e->kind == ENTRY_PROGRAM && !is_beneath(e->path, PLAN_PROGRAM_DIR));
+	return (e->kind == ENTRY_PROGRAM &&
+	    (!is_in(e->path, PLAN_PROGRAM_DIR) ||
+		strcmp(e->path, PLAN_PROGRAM_DIR) == 0));
 }
 
 /*
@@ -165,10 +173,9 @@ judge_entry(const struct plan *p, const struct plan_entry *e)
 	     earlier++) {
 		if (strcmp(earlier->path, e->path) == 0)
 			return (EEXIST);
-		if (is_beneath(e->path, earlier->path) &&
-		    earlier->kind != ENTRY_DIR)
+		if (is_in(e->path, earlier->path) && earlier->kind != ENTRY_DIR)
 			return (EPERM);
-		if (is_beneath(earlier->path, e->path))
+		if (is_in(earlier->path, e->path))
 			return (e->kind == ENTRY_DIR ? EINVAL : EPERM);
 	}
 	return (0);
@@ -183,30 +190,6 @@ refuse(struct fault *fault, enum control ctl, enum step step, int err)
 	fault->step = (uint16_t)step;
 	fault->err = err;
 	return (-1);
-}
-
-static int
-check_values(const struct plan *p, struct fault *fault)
-{
-	uint64_t value;
-
-	for (size_t i = 0; i < COUNT(ranges); i++) {
-		memcpy(&value, (const char *)p + ranges[i].offset,
-		    sizeof(value));
-		if (value < ranges[i].min || value > ranges[i].max)
-			return (refuse(fault, ranges[i].control,
-			    STEP_PLAN_RANGE, EINVAL));
-	}
-	if (!p->has_program && p->program_bytes != 0)
-		return (refuse(fault, CTL_MNTNS, STEP_PLAN_RANGE, EINVAL));
-	/* ABI 1 denies every link and rename between two directories. */
-	if ((p->controls & CONTROL_BIT(CTL_LANDLOCK)) != 0 &&
-	    p->landlock_abi_min < 2)
-		return (refuse(fault, CTL_LANDLOCK, STEP_PLAN_RANGE, EINVAL));
-	if (p->filter_len < 1 || p->filter_len > PLAN_FILTER_MAX)
-		return (
-		    refuse(fault, CTL_PLAN_FILTER, STEP_PLAN_RANGE, EINVAL));
-	return (0);
 }
 
 static int
@@ -262,15 +245,26 @@ plan_check(const struct plan *p, struct fault *fault)
 	size_t total = 0;
 
 	/* Counts first: all else loops over what was counted. */
-	if (p->argc < 1 || p->argc > PLAN_ARGV_MAX || p->envc > PLAN_ENVP_MAX ||
-	    p->entry_count > PLAN_ENTRIES_MAX)
-		return (refuse(fault, CTL_NONE, STEP_PLAN_RANGE, EINVAL));
+	for (const struct range *r = ranges; r < ranges + COUNT(ranges); r++) {
+		uint64_t value = 0;
+
+		memcpy(&value, (const char *)p + r->offset, r->size);
+		if (value < r->min || value > r->max)
+			return (
+			    refuse(fault, r->control, STEP_PLAN_RANGE, EINVAL));
+	}
 	for (uint32_t i = 0; i < p->argc; i++)
 		total += strnlen(p->argv[i], PLAN_ARGS_BYTES_MAX) + 1;
 	for (uint32_t i = 0; i < p->envc; i++)
 		total += strnlen(p->envp[i], PLAN_ARGS_BYTES_MAX) + 1;
 	if (total > PLAN_ARGS_BYTES_MAX)
 		return (refuse(fault, CTL_NONE, STEP_PLAN_RANGE, EINVAL));
+	if (!p->has_program && p->program_bytes != 0)
+		return (refuse(fault, CTL_MNTNS, STEP_PLAN_RANGE, EINVAL));
+	/* ABI 1 denies every link and rename between two directories. */
+	if ((wanted & CONTROL_BIT(CTL_LANDLOCK)) != 0 &&
+	    p->landlock_abi_min < 2)
+		return (refuse(fault, CTL_LANDLOCK, STEP_PLAN_RANGE, EINVAL));
 
 	/* Exactly a plan that shares the host's network has no netns. */
 	if (p->network_host)
@@ -279,8 +273,6 @@ plan_check(const struct plan *p, struct fault *fault)
 		if (controls[i].is_floor && (wanted & CONTROL_BIT(i)) == 0)
 			return (refuse(fault, (enum control)i, STEP_PLAN_FLOOR,
 			    EPERM));
-
-	if (check_values(p, fault) == -1 || check_entries(p, fault) == -1)
-		return (-1);
-	return (check_environment(p, fault));
+	return (
+	    check_entries(p, fault) == -1 ? -1 : check_environment(p, fault));
 }

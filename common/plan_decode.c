@@ -16,9 +16,9 @@ struct cursor {
 	bool is_bad; /* sticky: nothing is taken after the first error */
 };
 
-/* The next len bytes, or NULL. */
+/* The next len bytes, copied to out unless that is NULL; or NULL. */
 static const uint8_t *
-take(struct cursor *c, size_t len)
+take(struct cursor *c, void *out, size_t len)
 {
 	const uint8_t *bytes = c->at;
 
@@ -26,18 +26,11 @@ take(struct cursor *c, size_t len)
 		c->is_bad = true;
 		return (NULL);
 	}
+	if (out != NULL)
+		memcpy(out, bytes, len);
 	c->at += len;
 	c->left -= len;
 	return (bytes);
-}
-
-static void
-take_into(struct cursor *c, void *out, size_t len)
-{
-	const uint8_t *bytes = take(c, len);
-
-	if (bytes != NULL)
-		memcpy(out, bytes, len);
 }
 
 /* Up to the next NUL, so that none can be inside; "" after an error. */
@@ -50,16 +43,16 @@ take_string(struct cursor *c)
 		c->is_bad = true;
 		return ("");
 	}
-	return ((const char *)take(c, (size_t)(nul - c->at) + 1));
+	return ((const char *)take(c, NULL, (size_t)(nul - c->at) + 1));
 }
 
 static void
 take_entry(struct cursor *c, struct plan_entry *e)
 {
-	take_into(c, e, PLAN_ENTRY_HEAD_BYTES);
+	(void)take(c, e, PLAN_ENTRY_HEAD_BYTES);
 	e->path = take_string(c);
 	e->source = take_string(c);
-	e->content = take(c, e->content_len);
+	e->content = take(c, NULL, e->content_len);
 	if (e->kind >= ENTRY__MAX || (e->flags & ~ENTRY_WRITABLE) != 0)
 		c->is_bad = true;
 }
@@ -72,7 +65,7 @@ plan_decode(struct plan *p, const uint8_t *buf, size_t len, struct fault *fault)
 
 	/* Zero first: it is also what ends argv and envp. */
 	memset(p, 0, sizeof(*p));
-	take_into(&c, p, PLAN_HEAD_BYTES);
+	(void)take(&c, p, PLAN_HEAD_BYTES);
 	if ((p->controls & ~CONTROL_ALL) != 0 || p->has_program > 1 ||
 	    p->network_host > 1 ||
 	    memcmp(p->reserved, zeros, sizeof(zeros)) != 0 ||
@@ -85,7 +78,7 @@ plan_decode(struct plan *p, const uint8_t *buf, size_t len, struct fault *fault)
 		p->argv[i] = take_string(&c);
 	for (uint32_t i = 0; !c.is_bad && i < p->envc; i++)
 		p->envp[i] = take_string(&c);
-	take_into(&c, p->filter, p->filter_len * sizeof(p->filter[0]));
+	(void)take(&c, p->filter, p->filter_len * sizeof(p->filter[0]));
 	if (!c.is_bad && c.left == 0)
 		return (0);
 	/* Nothing half read is left for a caller who does not look. */

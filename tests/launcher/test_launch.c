@@ -20,7 +20,6 @@
 #include <cmocka.h>
 
 #include "drive.h"
-#include "filter.h"
 
 static struct drive d;
 static struct plan p;
