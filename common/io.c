@@ -103,17 +103,15 @@ io_field_u64(const char *text, const char *key, int base, uint64_t *out)
 {
 	size_t len = strlen(key);
 
-	for (const char *line = text; line != NULL;) {
-		if (strncmp(line, key, len) == 0 && line[len] == ':') {
-			line += len + 1;
-			return (io_parse_u64(line + strspn(line, " \t"), base,
-			    out));
+	while (strncmp(text, key, len) != 0 || text[len] != ':') {
+		if ((text = strchr(text, '\n')) == NULL) {
+			errno = ENOENT;
+			return (-1);
 		}
-		if ((line = strchr(line, '\n')) != NULL)
-			line++;
+		text++;
 	}
-	errno = ENOENT;
-	return (-1);
+	text += len + 1;
+	return (io_parse_u64(text + strspn(text, " \t"), base, out));
 }
 
 const char *

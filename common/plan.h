@@ -126,11 +126,9 @@ long plan_encode(const struct plan *p, uint8_t *buf, size_t size);
 int plan_decode(struct plan *p, const uint8_t *buf, size_t len,
     struct fault *fault);
 
-/*
- * At or above the floor, every value in its range, every path clean and none
- * over what the launcher builds, no hijacking variable?  0, or -1 with *fault:
- * the control, the step and EINVAL (malformed), EPERM (forbidden) or EEXIST.
- */
+/* At or above the floor, values in range, paths clean and none over what the
+ * launcher builds, no hijacking variable?  0, or -1 with *fault: the control,
+ * the step and EINVAL (malformed), EPERM (forbidden) or EEXIST. */
 int plan_check(const struct plan *p, struct fault *fault);
 
 /* True for an absolute path without "..", ".", "//" or a slash at its end. */
@@ -139,11 +137,5 @@ bool plan_path_is_clean(const char *path);
 /* Why no job is given this variable (hijack.def), as "makes ...", or NULL.
  * name ends at '=' or NUL. */
 const char *env_hijack_why(const char *name);
-
-static inline bool
-env_is_hijack(const char *name)
-{
-	return (env_hijack_why(name) != NULL);
-}
 
 #endif

@@ -14,6 +14,8 @@
 #define MINUTE_MS 60000ULL
 #define WEEK_MS (7 * 24 * 60 * MINUTE_MS)
 #define BYTES_MAX (1ULL << 46)
+#define DIGITS "0123456789"
+#define LETTERS "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define RANGE(member, min, max, control) \
 	{ \
 		offsetof(struct plan, member), \
@@ -163,45 +165,44 @@ is_forbidden(const struct plan *p, const struct plan_entry *e)
  * the host's, and never a link, which could lead anywhere.
  */
 static int
-judge_entry(const struct plan *p, const struct plan_entry *e)
+judge_pair(const struct plan_entry *earlier, const struct plan_entry *e)
 {
-	if (!is_well_formed(e))
-		return (EINVAL);
-	if (is_forbidden(p, e))
+	if (strcmp(earlier->path, e->path) == 0)
+		return (EEXIST);
+	if (is_in(e->path, earlier->path) && earlier->kind != ENTRY_DIR)
 		return (EPERM);
-	for (const struct plan_entry *earlier = p->entries; earlier < e;
-	     earlier++) {
-		if (strcmp(earlier->path, e->path) == 0)
-			return (EEXIST);
-		if (is_in(e->path, earlier->path) && earlier->kind != ENTRY_DIR)
-			return (EPERM);
-		if (is_in(earlier->path, e->path))
-			return (e->kind == ENTRY_DIR ? EINVAL : EPERM);
-	}
+	if (is_in(earlier->path, e->path))
+		return (e->kind == ENTRY_DIR ? EINVAL : EPERM);
 	return (0);
 }
 
 static int
 refuse(struct fault *fault, enum control ctl, enum step step, int err)
 {
-	fault->control = (uint8_t)ctl;
 	/* Only a broker that is broken asks for less than the floor. */
-	fault->class = step == STEP_PLAN_FLOOR ? FAULT_OURS : FAULT_USAGE;
-	fault->step = (uint16_t)step;
-	fault->err = err;
+	*fault = (struct fault){(uint8_t)ctl,
+	    step == STEP_PLAN_FLOOR ? FAULT_OURS : FAULT_USAGE, (uint16_t)step,
+	    err};
 	return (-1);
 }
 
 static int
 check_entries(const struct plan *p, struct fault *fault)
 {
+	const struct plan_entry *end = p->entries + p->entry_count;
 	unsigned int programs = 0;
-	int err;
+	int err = 0;
 
-	for (uint32_t i = 0; i < p->entry_count; i++) {
-		if ((err = judge_entry(p, &p->entries[i])) != 0)
+	for (const struct plan_entry *e = p->entries; e < end; e++) {
+		if (!is_well_formed(e))
+			err = EINVAL;
+		else if (is_forbidden(p, e))
+			err = EPERM;
+		for (const struct plan_entry *q = p->entries; q < e; q++)
+			err = err != 0 ? err : judge_pair(q, e);
+		if (err != 0)
 			return (refuse(fault, CTL_MNTNS, STEP_PLAN_PATH, err));
-		programs += p->entries[i].kind == ENTRY_PROGRAM;
+		programs += e->kind == ENTRY_PROGRAM;
 	}
 	if (programs != p->has_program)
 		return (refuse(fault, CTL_MNTNS, STEP_PLAN_PATH, EINVAL));
@@ -212,28 +213,20 @@ check_entries(const struct plan *p, struct fault *fault)
 static int
 check_environment(const struct plan *p, struct fault *fault)
 {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "abcdefghijklmnopqrstuvwxyz_"
-				      "0123456789";
-
 	for (uint32_t i = 0; i < p->envc; i++) {
-		const char *variable = p->envp[i];
-		size_t len = strspn(variable, letters);
-		enum step step = STEP_PLAN_RANGE;
-		int err = 0;
+		const char *text = p->envp[i];
+		size_t len = strspn(text, DIGITS LETTERS);
 
+		if (len == 0 || text[len] != '=' || strspn(text, DIGITS) != 0)
+			return (refuse(fault, CTL_ENVIRONMENT, STEP_PLAN_RANGE,
+			    EINVAL));
 		for (uint32_t j = 0; j < i; j++)
-			if (strncmp(p->envp[j], variable, len + 1) == 0)
-				err = EEXIST;
-		if (len == 0 || variable[len] != '=' ||
-		    (variable[0] >= '0' && variable[0] <= '9'))
-			err = EINVAL;
-		if (err == 0 && env_is_hijack(variable)) {
-			step = STEP_PLAN_FLOOR;
-			err = EPERM;
-		}
-		if (err != 0)
-			return (refuse(fault, CTL_ENVIRONMENT, step, err));
+			if (strncmp(p->envp[j], text, len + 1) == 0)
+				return (refuse(fault, CTL_ENVIRONMENT,
+				    STEP_PLAN_RANGE, EEXIST));
+		if (env_hijack_why(text) != NULL)
+			return (refuse(fault, CTL_ENVIRONMENT, STEP_PLAN_FLOOR,
+			    EPERM));
 	}
 	return (0);
 }

@@ -198,7 +198,7 @@ environment_verify(struct launch *l)
 	uint64_t count = 0;
 
 	for (; l->plan->envp[count] != NULL; count++) {
-		if (env_is_hijack(l->plan->envp[count]))
+		if (env_hijack_why(l->plan->envp[count]) != NULL)
 			return (fault_at(l, STEP_ENVIRON, EPERM, FAULT_USAGE));
 	}
 	return (readback(l, l->plan->envc, count));

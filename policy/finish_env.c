@@ -26,7 +26,7 @@ check_name(const struct policy_env *e, struct diag *d)
 	    strchr(NAME_FIRST, e->name[0]) == NULL)
 		return (origin_fail(d, &e->origin,
 		    "\"%s\" is not the name of a variable", e->name));
-	if (env_is_hijack(e->name))
+	if (env_hijack_why(e->name) != NULL)
 		return (origin_fail(d, &e->origin, "%s is never passed: it %s",
 		    e->name, env_hijack_why(e->name)));
 	return (0);
