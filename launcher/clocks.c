@@ -9,6 +9,7 @@
 #include <sys/timerfd.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -17,8 +18,8 @@
 #include "io.h"
 #include "launcher.h"
 
-#define MS_PER_TICK 10 /* USER_HZ is 100 on every architecture of ours */
-#define NS_PER_S 1000000000ULL
+#define SLACK_US 1000000 /* how long a read-back may take */
+#define MS_PER_TICK 10	 /* USER_HZ is 100 on every architecture of ours */
 
 uint64_t
 timeval_us(struct timeval tv)
@@ -39,11 +40,11 @@ now_us(void)
 static uint64_t
 process_ms(int dir, const char *pid)
 {
-	char path[64], text[1024];
+	char path[NAME_MAX + sizeof("/stat")], text[1024];
 	uint64_t ticks = 0, n;
 
-	if (strspn(pid, "0123456789") != strlen(pid) || strlen(pid) > 10 ||
-	    strcmp(pid, "1") == 0) /* init itself */
+	/* Not what is no process, nor init itself. */
+	if (strspn(pid, "0123456789") != strlen(pid) || strcmp(pid, "1") == 0)
 		return (0);
 	(void)stpcpy(stpcpy(path, pid), "/stat");
 	if (io_read_file(dir, path, text, sizeof(text)) == -1)
@@ -93,40 +94,31 @@ cpu_apply(struct launch *l)
 int
 cpu_verify(struct launch *l)
 {
-	readback_want(l, l->plan->cpu_ms);
-	readback_got(l,
+	readback_set(l, l->plan->cpu_ms,
 	    l->proc_fd != -1 ? l->plan->cpu_ms : CPU_LIMIT_S(l->plan) * 1000);
 	return (0);
 }
 
-static uint64_t
-timer_ns(const struct itimerspec *timer)
-{
-	return ((uint64_t)timer->it_value.tv_sec * NS_PER_S +
-	    (uint64_t)timer->it_value.tv_nsec);
-}
-
+/* CLOCK_MONOTONIC: setting the time moves nothing. */
 int
-wall_arm(const struct launch *l, uint64_t ms)
+wall_arm(const struct launch *l, uint64_t at)
 {
-	uint64_t want = ms * (NS_PER_S / 1000), left;
 	struct itimerspec timer = {
-	    .it_value = {.tv_sec = (time_t)(want / NS_PER_S),
-		.tv_nsec = (long)(want % NS_PER_S)}};
-	struct itimerspec set;
+	    .it_value = {.tv_sec = (time_t)(at / 1000000),
+		.tv_nsec = (long)(at % 1000000) * 1000}};
+	uint64_t left, now;
 
-	if (timerfd_gettime(l->timer_fd, &set) == -1)
+	if (timerfd_settime(l->timer_fd, TFD_TIMER_ABSTIME, &timer, NULL) ==
+		-1 ||
+	    timerfd_gettime(l->timer_fd, &timer) == -1)
 		return (-1);
-	left = timer_ns(&set);
-	if (left != 0 && left <= want)
-		return (0);
-	if (timerfd_settime(l->timer_fd, 0, &timer, NULL) == -1 ||
-	    timerfd_gettime(l->timer_fd, &set) == -1)
-		return (-1);
-	/* Some has passed; 0 is a timer that is not set. */
-	left = timer_ns(&set);
+	left = (uint64_t)timer.it_value.tv_sec * 1000000 +
+	    (uint64_t)timer.it_value.tv_nsec / 1000;
+	now = now_us();
 	errno = EINVAL;
-	return (left != 0 && left <= want && want - left < NS_PER_S ? 0 : -1);
+	return (now + left + SLACK_US >= at && now + left <= at + SLACK_US ?
+		0 :
+		-1);
 }
 
 int
@@ -146,7 +138,7 @@ wall_verify(struct launch *l)
 	uint64_t ms = l->plan->wall_ms + l->plan->grace_ms;
 	struct itimerspec never = {0};
 
-	if (wall_arm(l, ms) == -1 ||
+	if (wall_arm(l, now_us() + ms * 1000) == -1 ||
 	    timerfd_settime(l->timer_fd, 0, &never, NULL) == -1)
 		return (host_fault(l, STEP_TIMER));
 	return (readback(l, ms, ms));
@@ -187,9 +179,8 @@ death_verify(struct launch *l)
 {
 	int sig = 0;
 
-	if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0)
-		return (fault_at(l, STEP_DUMPABLE, 0, FAULT_HOST));
-	if (prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0) == -1 || sig != SIGKILL)
-		return (fault_at(l, STEP_PDEATHSIG, 0, FAULT_HOST));
+	if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0 ||
+	    prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0) == -1 || sig != SIGKILL)
+		return (mismatch(l));
 	return (0);
 }

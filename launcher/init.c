@@ -28,6 +28,7 @@ struct init {
 	struct msg_exited *exited; /* on the board */
 	int signal_fd;		   /* SIGCHLD */
 	uint64_t started_us;	   /* 0: no GO yet */
+	uint64_t deadline_us;
 	uint64_t ticked_us;
 };
 
@@ -60,21 +61,25 @@ static void
 launcher_heard(struct init *in)
 {
 	struct launch *l = in->l;
-	uint64_t ms = l->board->grace_ms;
+	uint64_t now = now_us(), grace_ms = l->board->grace_ms, at;
 	char word;
 
+	/* Its end is ours, and ours is the job's. */
 	if (read(l->sock, &word, 1) != 1)
 		_exit(1);
 	if (word == WORD_GO) {
-		in->started_us = now_us();
-		ms = l->plan->wall_ms + l->plan->grace_ms;
+		in->started_us = now;
+		at = now + (l->plan->wall_ms + l->plan->grace_ms) * 1000;
 	} else {
 		in->exited->flags |= EXITED_BY_KILL;
-		signal_all(ms == 0 ? SIGKILL : SIGTERM);
+		signal_all(grace_ms == 0 ? SIGKILL : SIGTERM);
 		signal_all(SIGCONT); /* the stopped must be able to act */
+		at = now + grace_ms * 1000;
 	}
-	/* Our end is the job's; so is a clock that cannot be set. */
-	if ((ms != 0 && wall_arm(l, ms) == -1) ||
+	/* The deadline comes nearer, and never goes away. */
+	if (word == WORD_GO || at < in->deadline_us)
+		in->deadline_us = at;
+	if (wall_arm(l, in->deadline_us) == -1 ||
 	    (word == WORD_GO && write(l->gate, &word, 1) != 1))
 		_exit(1);
 }

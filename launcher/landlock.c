@@ -101,12 +101,12 @@ landlock_apply(struct launch *l)
 	struct kabi_landlock_ruleset_attr attr = {0};
 	int abi, ruleset, err, rc = -1;
 
-	readback_want(l, l->plan->landlock_abi_min);
+	readback_set(l, l->plan->landlock_abi_min, 0);
 	if ((abi = sys_landlock_abi()) == -1)
 		return (host_fault(l, STEP_LANDLOCK_ABI));
 	if (abi < l->plan->landlock_abi_min)
 		return (fault_at(l, STEP_LANDLOCK_ABI, EOPNOTSUPP, FAULT_HOST));
-	readback_got(l, (uint64_t)abi);
+	readback_set(l, l->plan->landlock_abi_min, (uint64_t)abi);
 	attr.handled_access_fs = abi >= 5 ? KABI_LANDLOCK_FS_ABI5 :
 	    abi >= 3			  ? KABI_LANDLOCK_FS_ABI3 :
 					    KABI_LANDLOCK_FS_ABI2;

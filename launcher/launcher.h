@@ -1,11 +1,11 @@
 /*
- * launcher.h - what the parts of the launcher share; its only header but sys.h.
+ * launcher.h - what the parts of the launcher share.
  *
  * One launch is three processes of this program: the launcher (in the host's
  * namespaces, unprivileged), init (pid 1 of the job's namespaces) and the job
- * (held at its gate until GO, then the command).  Each works on its own copy of
- * struct launch; the board alone is shared memory, which the job loses at exec.
- * No heap, no stdio, no getenv, one thread.
+ * (held at its gate until GO, then the command).  Each has its own copy of
+ * struct launch; the board alone is shared memory, which the job loses at
+ * exec.  No heap, no stdio, no getenv, one thread.
  */
 #ifndef LAUNCHER_LAUNCHER_H
 #define LAUNCHER_LAUNCHER_H
@@ -29,6 +29,14 @@ struct board {
 	struct msg_exited exited;	/* init: valid once it has exited 0 */
 };
 
+/* What is said over sock and gate: one byte; all else is on the board. */
+enum word {
+	WORD_HELD = 'H', /* job to init to launcher: all rows were tried */
+	WORD_LOST = 'L', /* init to launcher: the same, and there is no job */
+	WORD_GO = 'G',	 /* launcher to init to job: execute */
+	WORD_KILL = 'K', /* launcher to init: grace_ms is set */
+};
+
 struct launch {
 	const struct plan *plan;
 	struct board *board;
@@ -38,70 +46,51 @@ struct launch {
 	int fds[PLAN_FD__MAX]; /* as received; -1 where none */
 	int sock;	       /* this side's end of launcher <-> init */
 	int gate;	       /* this side's end of init <-> job */
-	int host_proc; /* the host's procfs; its owner (fcntl) is the job */
-
-	/* init only */
-	int root_fd;  /* the tmpfs that becomes the root, until the pivot */
-	int proc_fd;  /* a full procfs, detached; stays open */
-	int proc_net; /* never closed: see the row procfs */
-	int timer_fd; /* the hard deadline; from the seal to the end */
-
-	/* launcher only, and job_pid in init as init sees it */
-	pid_t init_pid;
-	pid_t job_pid;
+	int host_proc;	/* the host's procfs; its owner (fcntl) is the job */
+	int root_fd;	/* init: the tmpfs that becomes the root, until then */
+	int proc_fd;	/* init: a full procfs of its own, detached; or -1 */
+	int proc_net;	/* init: never closed, see the row procfs */
+	int timer_fd;	/* init: the hard deadline */
+	pid_t job_pid;	/* init and launcher, as each sees it */
+	pid_t init_pid; /* launcher, from here on */
 	int init_pidfd;
-	int job_proc;	  /* O_PATH directory /proc/JOB of the host's */
+	int job_proc;	  /* O_PATH directory /proc/JOB */
 	uint32_t filters; /* Seccomp_filters of the job, as read back */
-};
-
-/* What is said over sock and gate: one byte, all else is on the board. */
-enum word {
-	WORD_HELD = 'H', /* job to init to launcher: all rows were tried */
-	WORD_LOST = 'L', /* init to launcher: the same, and there is no job */
-	WORD_GO = 'G',	 /* launcher to init to job: execute */
-	WORD_KILL = 'K', /* launcher to init: grace_ms is set */
 };
 
 /*
  * Each row of the table has these two.  apply sets; verify reads the kernel,
- * not our variables.  Both return 0, or -1 after a fault.  verify runs right
- * after apply when the applier proves it (BY_INIT, BY_JOB), and in the
- * launcher, over l->job_proc, when the proof is BY_LAUNCHER.
+ * not our variables.  verify runs right after apply when the applier proves
+ * it (BY_INIT, BY_JOB), else in the launcher, over l->job_proc.  As all int
+ * functions here they return 0, or -1 after a fault, unless it says "errno".
  */
 typedef int control_fn(struct launch *);
-#define CONTROL(id, symbol, ...) \
-	control_fn symbol##_apply, symbol##_verify;
+#define CONTROL(id, symbol, ...) control_fn symbol##_apply, symbol##_verify;
 #include "controls.def"
 #undef CONTROL
 
-/* rows.c: a fault of the row l->current.  All return -1. */
+/* rows.c: a fault of the row l->current; always -1. */
 int fault_at(struct launch *l, enum step step, int err, enum fault_class class);
 int host_fault(struct launch *l, enum step step); /* FAULT_HOST, of errno */
 int mismatch(struct launch *l); /* what was read back is not what was set */
-/* rows.c: the row's two values; 0, or mismatch() when they differ.  A row of
- * UNIT_FLAG needs no call: 0 from its verify means 1 of 1. */
+/* The row's two values; a mismatch() when they differ.  A row of UNIT_FLAG
+ * needs no call: 0 from its verify means 1 of 1. */
 int readback(struct launch *l, uint64_t want, uint64_t got);
-void readback_want(struct launch *l, uint64_t want);
-void readback_got(struct launch *l, uint64_t got);
-/* rows.c: true when the row was set, and read back if its applier does that. */
+void readback_set(struct launch *l, uint64_t want, uint64_t got);
+/* The row was set, and read back if its applier does that. */
 bool row_is_applied(const struct launch *l, enum control ctl);
-/* rows.c: runs every wanted row of one phase, in the table's order; a row whose
- * need failed becomes BLOCKED, and all faults are collected, always. */
+/* Every wanted row of a phase, in order, whose need is applied; all are tried
+ * and all faults kept. */
 void rows_apply(struct launch *l, enum control_phase phase);
-/* rows.c: the launcher's own proofs, for rows that were applied. */
-void rows_verify(struct launch *l);
-/* rows.c: blocks what needs a row that failed, where no init will do it. */
+void rows_verify(struct launch *l); /* the launcher's proofs */
+/* What needs a row that failed is BLOCKED. */
 void rows_block(struct launch *l);
-/* rows.c: a process is gone or silent: a fault of the first pending row. */
+/* A process is gone or silent: a fault of the first row that is pending. */
 void rows_lost(struct launch *l, enum control first, enum step step, int err);
-/* rows.c: true when every wanted row is HELD. */
-bool rows_are_held(const struct launch *l);
+bool rows_are_held(const struct launch *l); /* every wanted row */
 
-/*
- * proc.c: the held job as the host's /proc shows it, for verify functions in
- * the launcher.  0, or -1 after a fault.
- */
-/* /proc/JOB/name, until the next call; NULL after a fault. */
+/* proc.c, for verify in the launcher: /proc/JOB/name, until the next call;
+ * NULL after a fault. */
 const char *proc_text(struct launch *l, const char *name);
 /* The number after "key:" in such a text. */
 int proc_number(struct launch *l, const char *name, const char *key, int base,
@@ -110,34 +99,30 @@ int proc_number(struct launch *l, const char *name, const char *key, int base,
 int proc_expect(struct launch *l, const char *key, int base, uint64_t want);
 /* /proc/JOB/ns/ns must lead elsewhere than our own. */
 int proc_ns_differs(struct launch *l, const char *ns);
-/* proc.c: field n of proc_pid_stat(5), n > 2.  0, or -1 when it is negative. */
+/* Field n > 2 of proc_pid_stat(5); -1 when it is no number, or negative. */
 int stat_field(const char *text, unsigned int n, uint64_t *out);
-/* proc.c: adds fn() of each name in a directory.  0, or -1 with errno. */
+/* Adds fn() of each name in a directory; errno. */
 typedef uint64_t dir_fn(int dir, const char *name);
 int dir_each(int at, const char *path, dir_fn *fn, uint64_t *sum);
 
-/* init.c: pid 1 from the clone to its _exit. */
-_Noreturn void init_main(struct launch *l);
-/* job.c: the held job from the fork to exec. */
-_Noreturn void job_main(struct launch *l);
-/* serve.c: the launcher's conversation with the broker; the exit code. */
+/* serve.c: the conversation with the broker; the exit code. */
 int serve(struct channel *ch);
-/* spawn.c: init, which closes the broker's socket.  0, or -1 after a fault. */
+/* spawn.c: init, which closes the broker's socket. */
 int launch_start(struct launch *l, int broker);
-/* spawn.c: kills and reaps init, closes everything; true when init had exited
- * with 0 before. */
+/* Kills and reaps init, closes everything; true when it had exited with 0. */
 bool launch_end(struct launch *l);
+/* init.c, job.c: what the two processes do, from their first line on. */
+_Noreturn void init_main(struct launch *l);
+_Noreturn void job_main(struct launch *l);
 
-/* clocks.c: SIGKILL at the death of the parent, who holds the other end of
- * sock and is alive.  0, or -1 with errno. */
+/* clocks.c: SIGKILL at the death of the parent, who has the other end of sock
+ * and is alive; errno. */
 int die_with_parent(int sock);
 uint64_t timeval_us(struct timeval tv);
-/* clocks.c: CLOCK_MONOTONIC. */
-uint64_t now_us(void);
-/* clocks.c: sets the deadline, never later than it stands, and reads it back.
- * 0, or -1 with errno. */
-int wall_arm(const struct launch *l, uint64_t ms);
-/* clocks.c: CPU time of the job's processes, living and dead.  0, or -1. */
+uint64_t now_us(void); /* CLOCK_MONOTONIC */
+/* Sets the deadline, in now_us(), and reads it back; errno. */
+int wall_arm(const struct launch *l, uint64_t at);
+/* CPU time of the job's processes, living and dead; errno. */
 int cpu_used_ms(const struct launch *l, uint64_t *ms);
 /* RLIMIT_CPU: a second above the ceiling, which init reaches first. */
 #define CPU_LIMIT_S(plan) (((plan)->cpu_ms + 999) / 1000 + 1)

@@ -15,93 +15,80 @@
 #include "io.h"
 #include "launcher.h"
 
-enum limit_kind {
-	EXACTLY, /* above the host's hard limit it is a fault */
-	AT_MOST, /* this, or the host's hard limit where that is lower */
-};
-
-struct limit {
-	__rlimit_resource_t resource;
-	enum limit_kind kind;
-	rlim_t value;
-};
-
+#define NO_LIMIT RLIM_INFINITY
 /*
  * Not 0: core(5) runs a pipe handler (outside every ceiling of the job's)
  * for limit 0 and refuses only for 1.
  */
 #define CORE_BYTES 1
-#define LIMIT_COUNT 11
 
-static void
-limits_of(const struct plan *p, struct limit limits[LIMIT_COUNT])
+/* Sets the limits of this process, or compares those of the job. */
+static int
+rlimits_run(struct launch *l, bool is_verify)
 {
-	const struct limit all[LIMIT_COUNT] = {
-	    {RLIMIT_CORE, AT_MOST, CORE_BYTES},
-	    {RLIMIT_CPU, EXACTLY, CPU_LIMIT_S(p)},
-	    {RLIMIT_FSIZE, EXACTLY, p->file_bytes},
-	    {RLIMIT_NOFILE, EXACTLY, p->nofile},
-	    {RLIMIT_STACK, EXACTLY, p->stack_bytes},
-	    {RLIMIT_MEMLOCK, AT_MOST, 64U * 1024},
-	    {RLIMIT_MSGQUEUE, AT_MOST, 0},
-	    {RLIMIT_SIGPENDING, AT_MOST, 256},
-	    {RLIMIT_NICE, AT_MOST, 0},
-	    {RLIMIT_RTPRIO, AT_MOST, 0},
-	    {RLIMIT_DATA, p->data_bytes != 0 ? EXACTLY : AT_MOST,
-		p->data_bytes != 0 ? p->data_bytes : RLIM_INFINITY},
+	const struct plan *p = l->plan;
+	const struct {
+		__rlimit_resource_t resource;
+		rlim_t exact; /* a fault when the host's hard limit is lower */
+		rlim_t most;  /* this, or the host's hard limit if lower */
+	} limits[] = {
+	    {RLIMIT_CPU, .exact = CPU_LIMIT_S(p)},
+	    {RLIMIT_FSIZE, .exact = p->file_bytes},
+	    {RLIMIT_NOFILE, .exact = p->nofile},
+	    {RLIMIT_STACK, .exact = p->stack_bytes},
+	    {RLIMIT_DATA, .exact = p->data_bytes, .most = NO_LIMIT},
+	    {RLIMIT_CORE, .most = CORE_BYTES},
+	    {RLIMIT_MEMLOCK, .most = 64U * 1024},
+	    {RLIMIT_MSGQUEUE, .most = 0},
+	    {RLIMIT_SIGPENDING, .most = 256},
+	    {RLIMIT_NICE, .most = 0},
+	    {RLIMIT_RTPRIO, .most = 0},
 	};
+	pid_t pid = is_verify ? l->job_pid : 0;
+	struct rlimit want, rl;
 
-	for (unsigned int i = 0; i < LIMIT_COUNT; i++)
-		limits[i] = all[i];
+	for (size_t i = 0; i < COUNT(limits); i++) {
+		if (prlimit(pid, limits[i].resource, NULL, &rl) == -1)
+			return (host_fault(l, STEP_READ_BACK));
+		want.rlim_max = limits[i].exact;
+		if (want.rlim_max == 0)
+			want.rlim_max = rl.rlim_max < limits[i].most ?
+			    rl.rlim_max :
+			    limits[i].most;
+		want.rlim_cur = want.rlim_max;
+		if (is_verify &&
+		    (rl.rlim_cur != want.rlim_cur ||
+			rl.rlim_max != want.rlim_max))
+			return (readback(l, COUNT(limits), i));
+		if (!is_verify && setrlimit(limits[i].resource, &want) == -1)
+			return (host_fault(l, STEP_SETRLIMIT));
+	}
+	readback_set(l, COUNT(limits), COUNT(limits));
+	return (0);
 }
 
 int
 rlimits_apply(struct launch *l)
 {
-	struct limit limits[LIMIT_COUNT];
-	struct rlimit rl;
-
-	limits_of(l->plan, limits);
-	for (unsigned int i = 0; i < LIMIT_COUNT; i++) {
-		if (getrlimit(limits[i].resource, &rl) == -1)
-			return (host_fault(l, STEP_SETRLIMIT));
-		if (limits[i].kind == EXACTLY || limits[i].value < rl.rlim_max)
-			rl.rlim_max = limits[i].value;
-		rl.rlim_cur = rl.rlim_max;
-		if (setrlimit(limits[i].resource, &rl) == -1)
-			return (host_fault(l, STEP_SETRLIMIT));
-	}
-	return (0);
+	return (rlimits_run(l, false));
 }
 
 int
 rlimits_verify(struct launch *l)
 {
-	struct limit limits[LIMIT_COUNT];
-	struct rlimit rl;
+	struct rlimit core;
 	char text[256];
-	unsigned int i;
 
-	limits_of(l->plan, limits);
-	for (i = 0; i < LIMIT_COUNT; i++) {
-		if (prlimit(l->job_pid, limits[i].resource, NULL, &rl) == -1)
-			return (host_fault(l, STEP_READ_BACK));
-		if (rl.rlim_cur != rl.rlim_max ||
-		    rl.rlim_max > limits[i].value ||
-		    (limits[i].kind == EXACTLY &&
-			rl.rlim_max != limits[i].value))
-			break;
-		if (limits[i].resource != RLIMIT_CORE ||
-		    rl.rlim_max == CORE_BYTES)
-			continue;
-		/* Of 0, 1 is out of reach: as good, but for a pipe handler. */
-		if (io_read_file(AT_FDCWD, "/proc/sys/kernel/core_pattern",
-			text, sizeof(text)) == -1)
-			return (host_fault(l, STEP_READ_PROC));
-		if (text[0] == '|')
-			return (fault_at(l, STEP_SETRLIMIT, EPERM, FAULT_HOST));
-	}
-	return (readback(l, LIMIT_COUNT, i));
+	if (rlimits_run(l, true) == -1)
+		return (-1);
+	if (prlimit(l->job_pid, RLIMIT_CORE, NULL, &core) == -1 ||
+	    io_read_file(AT_FDCWD, "/proc/sys/kernel/core_pattern", text,
+		sizeof(text)) == -1)
+		return (host_fault(l, STEP_READ_PROC));
+	/* Where the host allows none, 0 is as good, but for such a handler. */
+	if (core.rlim_max != CORE_BYTES && text[0] == '|')
+		return (fault_at(l, STEP_SETRLIMIT, EPERM, FAULT_HOST));
+	return (0);
 }
 
 static int
@@ -114,12 +101,11 @@ nproc_set(rlim_t soft, rlim_t hard)
 static int
 fork_try(void)
 {
-	int status;
 	pid_t pid = fork();
 
 	if (pid == 0)
 		_exit(0);
-	return (pid != -1 && waitpid(pid, &status, 0) == pid ? 0 : -1);
+	return (pid != -1 && waitpid(pid, NULL, 0) == pid ? 0 : -1);
 }
 
 /*
@@ -135,9 +121,8 @@ processes_apply(struct launch *l)
 
 	if (nproc_set(1, limit) == -1)
 		return (host_fault(l, STEP_SETRLIMIT));
-	if (fork_try() == 0)
-		return (fault_at(l, STEP_FORK_CANARY, 0, FAULT_HOST));
-	if (errno != EAGAIN)
+	errno = 0;
+	if (fork_try() == 0 || errno != EAGAIN)
 		return (host_fault(l, STEP_FORK_CANARY));
 	if (nproc_set(limit, limit) == -1)
 		return (host_fault(l, STEP_SETRLIMIT));

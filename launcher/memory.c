@@ -12,7 +12,7 @@
 int
 memory_apply(struct launch *l)
 {
-	readback_want(l, l->plan->memory_bytes);
+	readback_set(l, l->plan->memory_bytes, 0);
 	return (memory_verify(l));
 }
 

@@ -84,38 +84,37 @@ no_new_privs_verify(struct launch *l)
  * that filter gives: a filter of the host's cannot be taken for ours.
  */
 static int
-filter_load(struct launch *l, const struct sock_filter *insns, uint32_t len,
-    int canary, int answer)
+canary(struct launch *l, int nr, int answer)
 {
-	if (sys_seccomp_load(insns, len) == -1)
-		return (host_fault(l, STEP_FILTER_LOAD));
-	if (sys_canary(canary) != -1 || errno != answer)
-		return (host_fault(l, STEP_FILTER_CANARY));
-	return (0);
+	errno = 0;
+	if (sys_canary(nr) == -1 && errno == answer)
+		return (0);
+	return (host_fault(l, STEP_FILTER_CANARY));
 }
 
 /* Linked in, and the same for every job. */
 int
 floor_filter_apply(struct launch *l)
 {
-	return (filter_load(l, filter_floor.insns, filter_floor.len,
-	    CANARY_FLOOR_NR, CANARY_FLOOR_ERRNO));
+	if (sys_seccomp_load(filter_floor.insns, filter_floor.len) == -1)
+		return (host_fault(l, STEP_FILTER_LOAD));
+	return (0);
 }
 
 int
 floor_filter_verify(struct launch *l)
 {
-	if (sys_canary(CANARY_FLOOR_NR) != -1 || errno != CANARY_FLOOR_ERRNO)
-		return (host_fault(l, STEP_FILTER_CANARY));
-	return (readback(l, 1, 1));
+	readback_set(l, 1, 1);
+	return (canary(l, CANARY_FLOOR_NR, CANARY_FLOOR_ERRNO));
 }
 
 /* On top, and can only narrow it: what follows, up to exec, must be in it. */
 int
 plan_filter_apply(struct launch *l)
 {
-	return (filter_load(l, l->plan->filter, l->plan->filter_len,
-	    CANARY_PLAN_NR, CANARY_PLAN_ERRNO));
+	if (sys_seccomp_load(l->plan->filter, l->plan->filter_len) == -1)
+		return (host_fault(l, STEP_FILTER_LOAD));
+	return (canary(l, CANARY_PLAN_NR, CANARY_PLAN_ERRNO));
 }
 
 /* From outside: filter mode, and two filters more than the launcher has. */

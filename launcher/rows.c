@@ -13,8 +13,7 @@ static const struct {
 	control_fn *apply;
 	control_fn *verify;
 } fns[CTL__MAX] = {
-#define CONTROL(id, symbol, ...) \
-	[CTL_##id] = {symbol##_apply, symbol##_verify},
+#define CONTROL(id, symbol, ...) [CTL_##id] = {symbol##_apply, symbol##_verify},
 #include "controls.def"
 #undef CONTROL
 };
@@ -44,22 +43,16 @@ mismatch(struct launch *l)
 }
 
 void
-readback_want(struct launch *l, uint64_t want)
+readback_set(struct launch *l, uint64_t want, uint64_t got)
 {
 	l->board->rows[l->current].want = want;
-}
-
-void
-readback_got(struct launch *l, uint64_t got)
-{
 	l->board->rows[l->current].got = got;
 }
 
 int
 readback(struct launch *l, uint64_t want, uint64_t got)
 {
-	readback_want(l, want);
-	readback_got(l, got);
+	readback_set(l, want, got);
 	return (got == want ? 0 : mismatch(l));
 }
 
@@ -72,38 +65,39 @@ row_is_applied(const struct launch *l, enum control ctl)
 }
 
 /* A row function that fails without naming its fault is a bug of ours. */
-static bool
+static void
 row_run(struct launch *l, control_fn *fn, enum readback_state done)
 {
 	struct readback *row = &l->board->rows[l->current];
 	int r = fn(l);
 
 	if (row->state == READBACK_FAULT)
-		return (false);
+		return;
 	if (r != 0) {
 		(void)fault_at(l, STEP_READ_BACK, 0, FAULT_OURS);
-		return (false);
+		return;
 	}
 	if (done == READBACK_HELD && controls[l->current].unit == UNIT_FLAG)
-		row->want = row->got = 1;
+		readback_set(l, 1, 1);
 	row->state = (uint8_t)done;
-	return (true);
 }
 
 void
 rows_apply(struct launch *l, enum control_phase phase)
 {
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
+		const struct readback *row = &l->board->rows[ctl];
 		enum control need = controls[ctl].needs;
 
 		if (controls[ctl].phase != phase ||
-		    l->board->rows[ctl].state != READBACK_PENDING ||
+		    row->state != READBACK_PENDING ||
 		    (need != CTL_NONE && !row_is_applied(l, need)))
 			continue;
 		l->current = ctl;
-		if (row_run(l, fns[ctl].apply, READBACK_APPLIED) &&
+		row_run(l, fns[ctl].apply, READBACK_APPLIED);
+		if (row->state == READBACK_APPLIED &&
 		    controls[ctl].proof != BY_LAUNCHER)
-			(void)row_run(l, fns[ctl].verify, READBACK_HELD);
+			row_run(l, fns[ctl].verify, READBACK_HELD);
 	}
 }
 
@@ -114,7 +108,7 @@ rows_verify(struct launch *l)
 		l->current = ctl;
 		if (controls[ctl].proof == BY_LAUNCHER &&
 		    l->board->rows[ctl].state == READBACK_APPLIED)
-			(void)row_run(l, fns[ctl].verify, READBACK_HELD);
+			row_run(l, fns[ctl].verify, READBACK_HELD);
 	}
 }
 
@@ -137,10 +131,10 @@ void
 rows_lost(struct launch *l, enum control first, enum step step, int err)
 {
 	rows_block(l);
-	l->current = first;
-	while (l->current < CTL__MAX &&
-	    l->board->rows[l->current].state != READBACK_PENDING)
-		l->current++;
+	for (l->current = first; l->current < CTL__MAX; l->current++) {
+		if (l->board->rows[l->current].state == READBACK_PENDING)
+			break;
+	}
 	if (l->current == CTL__MAX)
 		l->current = CTL_PIDNS;
 	(void)fault_at(l, step, err, FAULT_OURS);

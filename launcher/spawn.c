@@ -122,10 +122,10 @@ launch_end(struct launch *l)
 	siginfo_t info = {0};
 
 	/* ESRCH: it is dead already, and only waited for. */
-	if (l->init_pidfd != -1 &&
-	    (pidfd_send_signal(l->init_pidfd, SIGKILL, NULL, 0) == 0 ||
-		errno == ESRCH))
+	if (l->init_pidfd != -1) {
+		(void)pidfd_send_signal(l->init_pidfd, SIGKILL, NULL, 0);
 		(void)waitid(P_PIDFD, (id_t)l->init_pidfd, &info, WEXITED);
+	}
 	io_close(&l->init_pidfd);
 	io_close(&l->host_proc);
 	io_close(&l->job_proc);

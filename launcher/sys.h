@@ -1,47 +1,64 @@
 /*
  * sys.h - system calls that libc has no wrapper for, or wraps with state of
- * its own.  Owner: sys.c, the only file of the launcher with raw numbers.
- * Each gives the kernel's result, or -1 with errno.
+ * its own.  The only file of the launcher with raw numbers: an auditor finds
+ * every unwrapped entry into the kernel here.
  */
 #ifndef LAUNCHER_SYS_H
 #define LAUNCHER_SYS_H
 
 #include <linux/filter.h>
+#include <linux/keyctl.h>
+#include <linux/landlock.h>
+#include <linux/openat2.h>
+#include <linux/sched.h>
+#include <linux/seccomp.h>
 
+#include <sys/syscall.h>
 #include <sys/types.h>
 
-#include <stddef.h>
+#include <signal.h>
 #include <stdint.h>
+#include <unistd.h>
 
-struct mount_attr; /* <sys/mount.h> */
-struct open_how;   /* <linux/openat2.h> */
+/* A function that is its system call: SYS(name, (parameters), arguments). */
+#define SYS(name, params, ...) \
+	static inline int name params \
+	{ \
+		return ((int)syscall(__VA_ARGS__)); \
+	}
 
-/* As fork(2); *pidfd is set in the parent when it is not NULL. */
-pid_t sys_clone(uint64_t flags, int *pidfd);
-int sys_openat2(int dirfd, const char *path, const struct open_how *how);
-int sys_open_tree(int dirfd, const char *path, unsigned int flags);
-/* Moves the mount that from is (MOVE_MOUNT_F_EMPTY_PATH) to path. */
-int sys_move_mount(int from, int dirfd, const char *path);
-int sys_mount_setattr(int dirfd, const char *path, unsigned int flags,
-    const struct mount_attr *attr);
-int sys_fsopen(const char *fstype);
-int sys_fsconfig_string(int fs, const char *key, const char *value);
-int sys_fsconfig_flag(int fs, const char *key);
-int sys_fsconfig_create(int fs);
-/* The options set since then, on a file system that is mounted. */
-int sys_fsconfig_reconfigure(int fs);
-int sys_fsmount(int fs, unsigned int attrs); /* MOUNT_ATTR_* */
-int sys_pivot_root(const char *new_root, const char *put_old);
+SYS(sys_openat2, (int dirfd, const char *path, const struct open_how *how),
+    SYS_openat2, dirfd, path, how, sizeof(*how))
+SYS(sys_pivot_root, (const char *new_root, const char *put_old), SYS_pivot_root,
+    new_root, put_old)
 /* The ABI that the kernel has; -1 with ENOSYS or EOPNOTSUPP when none. */
-int sys_landlock_abi(void);
-int sys_landlock_create(const void *attr, size_t size);
-int sys_landlock_add_path(int ruleset, int fd, uint64_t access);
-int sys_landlock_restrict(int ruleset);
-int sys_seccomp_load(const struct sock_filter *insns, uint32_t len);
-int sys_keyring_join_new(void);
-/* Also for the two signals that libc keeps for itself. */
-int sys_signal_default(int sig);
+SYS(sys_landlock_abi, (void), SYS_landlock_create_ruleset, NULL, 0,
+    LANDLOCK_CREATE_RULESET_VERSION)
+SYS(sys_landlock_create, (const void *attr, size_t size),
+    SYS_landlock_create_ruleset, attr, size, 0)
+SYS(sys_landlock_add_path, (int ruleset, int fd, uint64_t access),
+    SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH,
+    &((struct landlock_path_beneath_attr){access, fd}), 0)
+SYS(sys_landlock_restrict, (int ruleset), SYS_landlock_restrict_self, ruleset,
+    0)
+/* The kernel only reads insns. */
+SYS(sys_seccomp_load, (const struct sock_filter *insns, uint32_t len),
+    SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0,
+    &((struct sock_fprog){(unsigned short)len,
+	(struct sock_filter *)(uintptr_t)insns}))
+SYS(sys_keyring_join_new, (void), SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL,
+    0, 0, 0)
+/* Also for the two signals that libc keeps for itself; the words are handler,
+ * flags, restorer and mask. */
+SYS(sys_signal_default, (int sig), SYS_rt_sigaction, sig,
+    ((unsigned long[4]){0}), NULL, sizeof(unsigned long))
+/* As fork(2); *pidfd is set in the parent when it is not NULL. */
+SYS(sys_clone, (uint64_t flags, int *pidfd), SYS_clone3,
+    &((struct clone_args){.flags = flags | (pidfd != NULL ? CLONE_PIDFD : 0),
+	.pidfd = (uintptr_t)pidfd,
+	.exit_signal = SIGCHLD}),
+    sizeof(struct clone_args))
 /* A system call by number, without arguments: for the filters' canaries. */
-int sys_canary(int nr);
+SYS(sys_canary, (int nr), nr)
 
 #endif

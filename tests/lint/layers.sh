@@ -56,7 +56,7 @@ only '#include <seccomp.h>' 'libseccomp' policy/policy_seccomp.c \
 only '#include <jansson.h>' 'JSON' 'broker/doc*.[ch]'
 only '#include <ini.h>' 'INI parsing' 'policy/*.c'
 only '#include <sys/capability.h>' 'libcap' 'launcher/*.c'
-only '(^|[^a-z_])syscall\(' 'a raw system call' launcher/sys.c \
+only '(^|[^a-z_])syscall\(' 'a raw system call' launcher/sys.h \
     broker/confine.c
 
 # Each control can be set and read back: two functions for each row.

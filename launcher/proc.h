@@ -1,5 +1,0 @@
-#ifndef LAUNCHER_PROC_H
-#define LAUNCHER_PROC_H
-#include "launcher.h"
-#define proc_mismatch mismatch
-#endif
