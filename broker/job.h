@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "control.h"
-#include "readback.h"
 
 struct diag;
 

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "readback.h"
+#include "control.h"
 
 #define PLAN_BYTES_MAX (127U * 1024)	 /* fits one message */
 #define PLAN_ARGS_BYTES_MAX (96U * 1024) /* argv and envp together, with NULs */

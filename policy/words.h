@@ -4,7 +4,7 @@
 #ifndef POLICY_WORDS_H
 #define POLICY_WORDS_H
 
-#include "readback.h"
+#include "control.h"
 
 /* What completes "cannot ...", as in "write uid_map"; never NULL, also for an
  * unknown number.  Nothing branches on it. */
