@@ -58,10 +58,9 @@ process_ms(int dir, const char *pid)
 }
 
 /*
- * The dead that init reaped, and the living as the detached procfs shows them,
- * which hides no process from it.  A residual: the kernel drops the time of a
- * child that is reaped by itself (its parent ignores SIGCHLD), so what it used
- * since the last look is missing; only a cgroup's cpu.stat has all of it.  The
+ * The dead that init reaped, and the living as its own procfs shows them.  A
+ * residual: the kernel drops the time of a child that is reaped by itself (its
+ * parent ignores SIGCHLD), so what it used since the last look is missing; the
  * wall clock and RLIMIT_CPU are what such a job meets.
  */
 int
@@ -87,9 +86,8 @@ cpu_apply(struct launch *l)
 }
 
 /*
- * Where nobody may mount a full procfs (the host's is partly covered, as in
- * many containers) only the dead can be added: what is read back then is
- * RLIMIT_CPU, which stops each process by itself, and not the ceiling.
+ * Where nobody may mount a full procfs (in many containers) only the dead can
+ * be added: then it is RLIMIT_CPU, which stops each process by itself.
  */
 int
 cpu_verify(struct launch *l)

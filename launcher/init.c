@@ -21,7 +21,7 @@
 #include "launcher.h"
 #include "sys.h"
 
-#define TICK_MS 100 /* how often the CPU ceiling is looked at */
+#define TICK_MS 100
 
 struct init {
 	struct launch *l;
@@ -29,11 +29,10 @@ struct init {
 	int signal_fd;		   /* SIGCHLD */
 	uint64_t started_us;	   /* 0: no GO yet */
 	uint64_t deadline_us;
-	uint64_t ticked_us;
+	uint64_t tick_us; /* the next look at the CPU ceiling */
 };
 
-/* ESRCH: nobody is left; the job cannot become a user that init may not
- * signal, so there is no other error. */
+/* The one error is ESRCH: nobody is left.  The job has no other uid. */
 static void
 signal_all(int sig)
 {
@@ -44,17 +43,16 @@ signal_all(int sig)
 static bool
 reap(struct init *in)
 {
-	bool is_over = false;
 	pid_t pid;
 	int status;
 
 	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
-		if (pid != in->l->job_pid)
-			continue;
-		in->exited->wait_status = status;
-		is_over = true;
+		if (pid == in->l->job_pid) {
+			in->exited->wait_status = status;
+			return (true);
+		}
 	}
-	return (is_over);
+	return (false);
 }
 
 static void
@@ -105,7 +103,7 @@ job_guard(struct init *in)
 {
 	struct launch *l = in->l;
 	struct signalfd_siginfo info;
-	uint64_t now, expirations;
+	uint64_t expirations;
 
 	while (!reap(in)) {
 		struct pollfd fds[] = {{.fd = in->signal_fd, .events = POLLIN},
@@ -128,14 +126,12 @@ job_guard(struct init *in)
 			signal_all(SIGKILL);
 		}
 		/* Not at each wake: the job may fork fast. */
-		now = now_us();
-		if (in->started_us != 0 &&
-		    now - in->ticked_us >= TICK_MS * 1000) {
-			in->ticked_us = now;
-			if (is_above_cpu(l)) {
-				in->exited->flags |= EXITED_BY_CPU;
-				signal_all(SIGKILL);
-			}
+		if (in->started_us == 0 || now_us() < in->tick_us)
+			continue;
+		in->tick_us = now_us() + TICK_MS * 1000;
+		if (is_above_cpu(l)) {
+			in->exited->flags |= EXITED_BY_CPU;
+			signal_all(SIGKILL);
 		}
 	}
 }
@@ -165,23 +161,21 @@ init_finish(struct init *in)
 	_exit(0);
 }
 
-/* Before the first row: what the rows rely on. */
+/* Before the first row: what the rows rely on.  The signal descriptor, or -1. */
 static int
-init_prepare(struct init *in)
+init_prepare(const struct launch *l)
 {
 	sigset_t set;
 
 	(void)sigfillset(&set);
+	/* Dumpable is inherited as 0, and makes the uid_map root's to write. */
 	if (getpid() != 1 || sigprocmask(SIG_SETMASK, &set, NULL) == -1 ||
-	    die_with_parent(in->l->sock) == -1)
-		return (-1);
-	/* Inherited as 0, and then its uid_map would be root's to write. */
-	if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == -1)
+	    die_with_parent(l->sock) == -1 ||
+	    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == -1)
 		return (-1);
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGCHLD);
-	in->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return (in->signal_fd == -1 ? -1 : 0);
+	return (signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 /* While init is still dumpable: the job inherits that. */
@@ -210,7 +204,7 @@ init_main(struct launch *l)
 	struct init in = {.l = l, .exited = &l->board->exited};
 	char word;
 
-	if (init_prepare(&in) == -1)
+	if ((in.signal_fd = init_prepare(l)) == -1)
 		_exit(1);
 	rows_apply(l, AT_INIT);
 	job_fork(l);

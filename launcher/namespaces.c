@@ -22,17 +22,26 @@
 #define NO_DOMAIN "(none)" /* what the kernel says where none was set */
 #define USERNS_MAX "sys/user/max_user_namespaces"
 
-/* One id: inside here is outside there. */
 static int
 map_write(int proc, const char *name, uint64_t inside, uint64_t outside)
 {
-	char map[2 * IO_DECIMAL_MAX + sizeof(" 1")], digits[IO_DECIMAL_MAX];
-	char *p;
+	char map[64], digits[IO_DECIMAL_MAX];
+	char *p = stpcpy(map, io_format_u64(digits, inside));
 
-	p = stpcpy(map, io_format_u64(digits, inside));
 	p = stpcpy(stpcpy(p, " "), io_format_u64(digits, outside));
 	(void)stpcpy(p, " 1");
 	return (io_write_file(proc, name, map));
+}
+
+/* One id each: inside here is uid and gid there. */
+static int
+ids_map(int proc, uint64_t inside, uid_t uid, gid_t gid)
+{
+	if (io_write_file(proc, "self/setgroups", "deny") == -1 ||
+	    map_write(proc, "self/uid_map", inside, uid) == -1 ||
+	    map_write(proc, "self/gid_map", inside, gid) == -1)
+		return (-1);
+	return (0);
 }
 
 static int
@@ -54,6 +63,15 @@ map_verify(struct launch *l, const char *name, uint64_t inside,
 	return (strcmp(p, "\n") == 0 ? 0 : mismatch(l));
 }
 
+static int
+ids_verify(struct launch *l, uint64_t inside)
+{
+	if (map_verify(l, "uid_map", inside, l->uid) == -1 ||
+	    map_verify(l, "gid_map", inside, l->gid) == -1)
+		return (-1);
+	return (0);
+}
+
 /*
  * Root inside, the caller outside.  Init writes its own maps, so it must be
  * dumpable (its /proc files are root's otherwise).  The kernel refuses an
@@ -62,25 +80,20 @@ map_verify(struct launch *l, const char *name, uint64_t inside,
 int
 userns_apply(struct launch *l)
 {
-	if (io_write_file(l->host_proc, "self/setgroups", "deny") == -1)
-		return (host_fault(l, STEP_SETGROUPS_DENY));
-	if (map_write(l->host_proc, "self/uid_map", 0, l->uid) == -1)
+	if (ids_map(l->host_proc, 0, l->uid, l->gid) == -1)
 		return (host_fault(l, STEP_UID_MAP));
-	if (map_write(l->host_proc, "self/gid_map", 0, l->gid) == -1)
-		return (host_fault(l, STEP_GID_MAP));
 	return (0);
 }
 
-/* The job's maps are those of the second user namespace, where there is one. */
+/* The maps are those of the second user namespace, where there is one. */
 int
 userns_verify(struct launch *l)
 {
-	uint64_t inside = row_is_applied(l, CTL_LOCKED) ? PLAN_JOB_ID : 0;
 	const char *text;
 
 	if (proc_ns_differs(l, "user") == -1 ||
-	    map_verify(l, "uid_map", inside, l->uid) == -1 ||
-	    map_verify(l, "gid_map", inside, l->gid) == -1 ||
+	    ids_verify(l, row_is_applied(l, CTL_LOCKED) ? PLAN_JOB_ID : 0) ==
+		-1 ||
 	    (text = proc_text(l, "setgroups")) == NULL)
 		return (-1);
 	return (strcmp(text, "deny\n") == 0 ? 0 : mismatch(l));
@@ -187,19 +200,21 @@ netns_verify(struct launch *l)
 {
 	static const char allowed[] = " lo sit0 tunl0 ip6tnl0 gre0 gretap0"
 				      " erspan0 ip6gre0 ip_vti0 ip6_vti0 ";
-	char word[32] = " ";
 	const char *p;
 	size_t len;
 
 	if (proc_ns_differs(l, "net") == -1 ||
 	    (p = proc_text(l, "net/dev")) == NULL)
 		return (-1);
-	/* Two lines of headings, then "  name: counters". */
-	for (int line = 0; *p != '\0'; line++, p += strcspn(p, "\n") + 1) {
+	/* Below two lines of headings: "  name: counters". */
+	for (int line = 1; (p = strchr(p, '\n')) != NULL && *++p != '\0';
+	     line++) {
+		char word[32] = " ";
+
+		if (line == 1)
+			continue;
 		p += strspn(p, " ");
 		len = strcspn(p, ":\n");
-		if (line < 2)
-			continue;
 		if (len > sizeof(word) - 3)
 			return (mismatch(l));
 		(void)stpcpy(mempcpy(&word[1], p, len), " ");
@@ -241,9 +256,7 @@ locked_apply(struct launch *l)
 		return (host_fault(l, STEP_USERNS_MAX));
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) == -1)
 		return (host_fault(l, STEP_STAGE2_UNSHARE));
-	if (io_write_file(proc, "self/setgroups", "deny") == -1 ||
-	    map_write(proc, "self/uid_map", PLAN_JOB_ID, 0) == -1 ||
-	    map_write(proc, "self/gid_map", PLAN_JOB_ID, 0) == -1)
+	if (ids_map(proc, PLAN_JOB_ID, 0, 0) == -1)
 		return (host_fault(l, STEP_STAGE2_MAP));
 	if (userns_max_set(proc, 0) == -1)
 		return (host_fault(l, STEP_USERNS_MAX));
@@ -254,16 +267,11 @@ locked_apply(struct launch *l)
 	return (0);
 }
 
-/*
- * The first user namespace maps 0, and a map is written once: a job whose id
- * is another is in the second.
- */
+/* The first maps 0, and a map is written once: this is the second. */
 int
 locked_verify(struct launch *l)
 {
-	if (proc_ns_differs(l, "mnt") == -1 ||
-	    map_verify(l, "uid_map", PLAN_JOB_ID, l->uid) == -1 ||
-	    map_verify(l, "gid_map", PLAN_JOB_ID, l->gid) == -1)
+	if (proc_ns_differs(l, "mnt") == -1)
 		return (-1);
-	return (0);
+	return (ids_verify(l, PLAN_JOB_ID));
 }

@@ -21,7 +21,6 @@
 	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | \
 	    SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED | \
 	    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
-#define CAP_LIMIT 64 /* the sets have 64 bits */
 #define FILTERS_OURS 2
 
 int
@@ -34,7 +33,7 @@ capabilities_apply(struct launch *l)
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == -1)
 		return (host_fault(l, STEP_AMBIENT));
 	/* A kernel that ends before cap answers EINVAL: it has no such one. */
-	for (unsigned long cap = 0; cap < CAP_LIMIT; cap++) {
+	for (unsigned long cap = 0; cap < 64; cap++) {
 		if (prctl(PR_CAPBSET_READ, cap) == 1 &&
 		    prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1)
 			return (host_fault(l, STEP_BOUNDING));

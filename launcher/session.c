@@ -36,12 +36,9 @@ signals_reset(void)
 	return (sigprocmask(SIG_SETMASK, &none, NULL));
 }
 
-static bool
-is_plain_policy(int policy)
-{
-	return (policy == SCHED_OTHER || policy == SCHED_BATCH ||
-	    policy == SCHED_IDLE);
-}
+#define IS_PLAIN(policy) \
+	((policy) == SCHED_OTHER || (policy) == SCHED_BATCH || \
+	    (policy) == SCHED_IDLE)
 
 /* Giving up is allowed to everybody; nothing is written that need not be. */
 static int
@@ -51,7 +48,7 @@ priority_reset(const struct launch *l)
 	struct sched_param param = {0};
 	char text[32];
 
-	if ((!is_plain_policy(sched_getscheduler(0)) &&
+	if ((!IS_PLAIN(sched_getscheduler(0)) &&
 		sched_setscheduler(0, SCHED_OTHER, &param) == -1) ||
 	    (getpriority(PRIO_PROCESS, 0) < 0 &&
 		setpriority(PRIO_PROCESS, 0, 0) == -1) ||
@@ -97,8 +94,7 @@ session_verify(struct launch *l)
 	if (stat_field(text, 6, &sid) == -1 || sid != (uint64_t)l->job_pid ||
 	    stat_field(text, 7, &tty) == -1 || tty != 0 ||
 	    stat_field(text, 19, &nice_value) == -1 || /* negative */
-	    stat_field(text, 41, &policy) == -1 || policy > INT32_MAX ||
-	    !is_plain_policy((int)policy))
+	    stat_field(text, 41, &policy) == -1 || !IS_PLAIN(policy))
 		return (mismatch(l));
 	if (proc_expect(l, "Umask", 8, JOB_UMASK) == -1 ||
 	    proc_expect(l, "SigBlk", 16, 0) == -1 ||
