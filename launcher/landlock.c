@@ -1,14 +1,10 @@
 /*
  * landlock.c - the row landlock: the plan's paths once more, by another layer.
  *
- * Mounts decide what exists; Landlock decides what may be done with it, and
- * would still do so if a mount went wrong.  Each right that the kernel's ABI
- * has is handled and so refused unless a rule here grants it.  /proc is never
- * writable: /proc/self/mem would overwrite read-only text.  TCP is not
- * handled: the network is the job's own, or the host's was asked for.
- *
- * /proc has no line for Landlock, so the proof is a file that anybody can
- * read before and nobody after.  Applied and verified by the job.
+ * Mounts decide what exists; Landlock decides what may be done with it, also
+ * if a mount went wrong.  Each right that the kernel's ABI has is handled, and
+ * so refused unless a rule grants it.  TCP is not handled: the network is the
+ * job's own, or the host's was asked for.  Applied and verified by the job.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +21,12 @@
 #define EXECUTE LANDLOCK_ACCESS_FS_EXECUTE
 #define IOCTL LANDLOCK_ACCESS_FS_IOCTL_DEV
 #define ANYTHING UINT64_MAX /* all that is handled */
+/* What a rule on something that is no directory can grant. */
+#define FILE_RIGHTS \
+	(READ | WRITE | EXECUTE | IOCTL | LANDLOCK_ACCESS_FS_TRUNCATE)
 
-/* A rule holds for all that lies beneath, so that "/" grants names only. */
+/* A rule holds for all that lies beneath, so that "/" grants names only; and
+ * /proc is never writable: /proc/self/mem would overwrite read-only text. */
 static const struct {
 	const char *path;
 	uint64_t access;
@@ -47,46 +47,44 @@ static const uint64_t entry_access[ENTRY__MAX] = {
 }; /* directories and links need none: "/" lists them */
 
 static int
-add_rule(int ruleset, const char *path, uint64_t access)
-{
-	struct stat st;
-	int fd, rc = -1;
-
-	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	if (fd != -1 && fstat(fd, &st) == 0) {
-		/* All that a rule on something else can grant. */
-		if (!S_ISDIR(st.st_mode))
-			access &= READ | WRITE | EXECUTE | IOCTL |
-			    LANDLOCK_ACCESS_FS_TRUNCATE;
-		rc = sys_landlock_add_path(ruleset, fd, access);
-	}
-	io_close(&fd);
-	return (rc);
-}
-
-static int
 add_rules(int ruleset, const struct plan *p, uint64_t handled)
 {
 	const struct plan_entry *e;
+	const char *path;
 	uint64_t access;
+	struct stat st;
+	int fd, rc = 0;
 
-	for (size_t i = 0; i < COUNT(places); i++)
-		if (add_rule(ruleset, places[i].path,
-			places[i].access & handled) == -1)
-			return (-1);
-	for (e = p->entries; e < p->entries + p->entry_count; e++) {
-		access = entry_access[e->kind];
-		if ((e->flags & ENTRY_WRITABLE) != 0)
-			access = handled;
-		if (access != 0 && add_rule(ruleset, e->path, access) == -1)
-			return (-1);
+	for (size_t i = 0; i < COUNT(places) + p->entry_count && rc == 0; i++) {
+		if (i < COUNT(places)) {
+			path = places[i].path;
+			access = places[i].access & handled;
+		} else {
+			e = &p->entries[i - COUNT(places)];
+			path = e->path;
+			access = (e->flags & ENTRY_WRITABLE) != 0 ?
+			    handled :
+			    entry_access[e->kind];
+		}
+		if (access == 0)
+			continue;
+		fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		if (fd == -1 || fstat(fd, &st) == -1)
+			rc = -1;
+		else if (S_ISDIR(st.st_mode))
+			rc = sys_landlock_add_path(ruleset, fd, access);
+		else
+			rc = sys_landlock_add_path(ruleset, fd,
+			    access & FILE_RIGHTS);
+		io_close(&fd);
 	}
-	return (0);
+	return (rc);
 }
 
-/* The canary's open: 0 when it succeeds, else its errno. */
+/* /proc has no line for Landlock, so the proof is a file that anybody can read
+ * before and nobody after.  0, or the open's errno. */
 static int
-try_canary(void)
+canary_errno(void)
 {
 	int fd = open(LANDLOCK_CANARY, O_RDONLY | O_CLOEXEC);
 	int err = fd == -1 ? errno : 0;
@@ -119,7 +117,7 @@ landlock_apply(struct launch *l)
 	/* Unreadable before, the canary would prove nothing after. */
 	if (add_rules(ruleset, l->plan, attr.handled_access_fs) == -1)
 		(void)host_fault(l, STEP_LANDLOCK_RULE);
-	else if ((err = try_canary()) != 0)
+	else if ((err = canary_errno()) != 0)
 		(void)fault_at(l, STEP_LANDLOCK_CANARY, err, FAULT_OURS);
 	else if ((rc = sys_landlock_restrict(ruleset)) == -1)
 		(void)host_fault(l, STEP_LANDLOCK_RESTRICT);
@@ -130,7 +128,7 @@ landlock_apply(struct launch *l)
 int
 landlock_verify(struct launch *l)
 {
-	int err = try_canary();
+	int err = canary_errno();
 
 	if (err == EACCES)
 		return (0);

@@ -1,9 +1,8 @@
 /*
  * memory.c - the row memory: a ceiling for all processes of the job together.
  *
- * Only a cgroup leaf with a memory controller holds it, and only one that comes
- * with the plan, which has none as yet: so this ends in a fault, never in HELD.
- * RLIMIT_DATA, which stands in for it, is rlimits.c's.  Called by init.
+ * Only a cgroup leaf that comes with the plan could hold it, and none does as
+ * yet: this ends in a fault.  RLIMIT_DATA, which stands in, is rlimits'.
  */
 #include <errno.h>
 

@@ -37,30 +37,10 @@ static const struct expected own[] = {
 /* What one plan's rows and binds mount: nothing else may be there. */
 static struct {
 	struct expected mounts[COUNT(own) + PLAN_ENTRIES_MAX];
-	size_t
-	    lines[COUNT(own) + PLAN_ENTRIES_MAX]; /* a bad one counts twice */
+	bool is_seen[COUNT(own) + PLAN_ENTRIES_MAX];
 	size_t len;
+	uint64_t got[CTL__MAX];
 } table;
-
-static void
-table_fill(const struct plan *p)
-{
-	const struct plan_entry *e;
-
-	memset(&table, 0, sizeof(table));
-	for (size_t i = 0; i < COUNT(own); i++)
-		if ((p->controls & CONTROL_BIT(own[i].row)) != 0)
-			table.mounts[table.len++] = own[i];
-	for (e = p->entries; e < p->entries + p->entry_count; e++)
-		if (e->kind == ENTRY_BIND)
-			table.mounts[table.len++] =
-			    (struct expected){.row = CTL_MNTNS,
-				.point = e->path,
-				.flags = (e->flags & ENTRY_WRITABLE) != 0 ?
-				    ",nosuid,nodev" :
-				    "ro,nosuid,nodev",
-				.options = ""};
-}
 
 /* The kernel writes space, tab, newline and backslash as \ooo. */
 static void
@@ -79,44 +59,45 @@ unescape(char *s)
 	*out = '\0';
 }
 
-/* False for a mount that may not be there, or not like this. */
+/* False for a mount that may not be there, or not like this, or twice: the
+ * second covers the first. */
 static bool
 judge_line(char *line)
 {
-	enum {
-		ROOT = 3,
-		POINT,
-		FLAGS,
-		DASH,
-		FSTYPE,
-		SOURCE,
-		OPTIONS
-	};
-	const struct expected *x = table.mounts;
-	char *f[OPTIONS];
+	char *root, *point, *flags, *dash, *fstype;
+	const struct expected *x;
 	size_t len, tail;
 	bool is_at, is_good;
 
-	for (int i = 0; i < OPTIONS; i++)
-		f[i] = strsep(&line, " ");
+	for (int i = 0; i < 3; i++) /* its id, its parent's, the device */
+		(void)strsep(&line, " ");
+	root = strsep(&line, " ");
+	point = strsep(&line, " ");
+	flags = strsep(&line, " ");
+	dash = strsep(&line, " ");
+	fstype = strsep(&line, " ");
+	(void)strsep(&line, " "); /* the source; the options are left */
 	/* In place of the dash, a mount that is not private has its group. */
-	if (line == NULL || strcmp(f[DASH], "-") != 0)
+	if (line == NULL || strcmp(dash, "-") != 0)
 		return (false);
-	unescape(f[POINT]);
+	unescape(point);
 	len = strlen(line);
-	for (; x < table.mounts + table.len; x++) {
-		is_at = strcmp(f[POINT], x->point) == 0;
+	for (size_t i = 0; i < table.len; i++) {
+		x = &table.mounts[i];
+		is_at = strcmp(point, x->point) == 0;
 		if (!is_at &&
-		    (x->row != CTL_MNTNS || !is_below(f[POINT], x->point)))
+		    (x->row != CTL_MNTNS || !is_below(point, x->point)))
 			continue;
 		tail = strlen(x->options);
-		is_good = strstr(f[FLAGS], x->flags) != NULL && len >= tail &&
+		is_good = strstr(flags, x->flags) != NULL && len >= tail &&
 		    strcmp(line + len - tail, x->options) == 0 &&
-		    (x->root == NULL || strcmp(f[ROOT], x->root) == 0) &&
-		    (x->fstype == NULL || strcmp(f[FSTYPE], x->fstype) == 0);
-		if (is_at)
-			table.lines[x - table.mounts] += is_good ? 1 : 2;
-		return (is_at || is_good);
+		    (x->root == NULL || strcmp(root, x->root) == 0) &&
+		    (x->fstype == NULL || strcmp(fstype, x->fstype) == 0);
+		if (!is_at || table.is_seen[i])
+			return (is_good && !is_at);
+		table.is_seen[i] = true;
+		table.got[x->row] += is_good;
+		return (true); /* a bad one is its row's fault */
 	}
 	return (false);
 }
@@ -125,10 +106,22 @@ int
 mountinfo_read(struct launch *l)
 {
 	static char text[64 * 1024];
+	const struct plan_entry *e = l->plan->entries;
 	char *line, *rest = text;
 	bool is_good = true;
 
-	table_fill(l->plan);
+	memset(&table, 0, sizeof(table));
+	for (size_t i = 0; i < COUNT(own); i++)
+		if ((l->plan->controls & CONTROL_BIT(own[i].row)) != 0)
+			table.mounts[table.len++] = own[i];
+	for (; e < l->plan->entries + l->plan->entry_count; e++)
+		if (e->kind == ENTRY_BIND)
+			table.mounts[table.len++] =
+			    (struct expected){CTL_MNTNS, e->path, NULL, NULL,
+				(e->flags & ENTRY_WRITABLE) != 0 ?
+				    ",nosuid,nodev" :
+				    "ro,nosuid,nodev",
+				""};
 	if (io_read_file(l->job_proc, "mountinfo", text, sizeof(text)) == -1)
 		return (host_fault(l, STEP_READ_PROC));
 	for (line = strsep(&rest, "\n"); rest != NULL;
@@ -141,13 +134,9 @@ mountinfo_read(struct launch *l)
 int
 mountinfo_readback(struct launch *l)
 {
-	uint64_t want = 0, got = 0;
+	uint64_t want = 0;
 
 	for (size_t i = 0; i < table.len; i++)
-		if (table.mounts[i].row == l->current) {
-			want++;
-			/* A second one would cover the first. */
-			got += table.lines[i] == 1;
-		}
-	return (readback(l, want, got));
+		want += table.mounts[i].row == l->current;
+	return (readback(l, want, table.got[l->current]));
 }

@@ -19,17 +19,17 @@
 
 /* Keys, each with its value. */
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
-/* tree.c: a new file system, mounted nowhere yet; attrs are MOUNT_ATTR_*.
- * These three return -1 with errno. */
-int
-mounts_make(const char *fstype, unsigned int attrs, const char *const *options);
+/* filesystems.c: a new file system, attached at name unless that is NULL;
+ * attrs are MOUNT_ATTR_*.  These three return -1 with errno. */
+int mounts_make(int dir, const char *name, const char *fstype,
+    unsigned int attrs, const char *const *options);
 int mounts_attach(int mount, int dir, const char *name);
-int mounts_seal(int mount); /* makes this one mount read-only */
+/* Gives a mount attributes, or with AT_RECURSIVE the whole tree, and makes it
+ * private. */
+int mounts_set(int mount, unsigned int scope, unsigned int attrs);
 
-/* entries.c: clones the plan's bind sources.  0, or -1 after a fault. */
-int entries_open_sources(struct launch *l);
-/* entries.c: makes those of the entries that lie in a mount of the row
- * l->current.  0, or -1 after a fault. */
+/* tree.c: makes those of the entries that lie in a mount of the row l->current.
+ * 0, or -1 after a fault. */
 int
 entries_make(struct launch *l, const struct plan_entry *entries, size_t count);
 bool is_node(const struct plan_entry *e, const struct stat *st);
