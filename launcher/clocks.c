@@ -80,9 +80,7 @@ cpu_apply(struct launch *l)
 {
 	uint64_t ms;
 
-	if (cpu_used_ms(l, &ms) == -1)
-		return (host_fault(l, STEP_CPU_CLOCK));
-	return (0);
+	return (cpu_used_ms(l, &ms) == 0 ? 0 : host_fault(l, STEP_CPU_CLOCK));
 }
 
 /*
@@ -124,9 +122,7 @@ wall_apply(struct launch *l)
 {
 	l->timer_fd =
 	    timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (l->timer_fd == -1)
-		return (host_fault(l, STEP_TIMER));
-	return (0);
+	return (l->timer_fd != -1 ? 0 : host_fault(l, STEP_TIMER));
 }
 
 /* The timer takes the value; init starts it for good before the gate opens. */
@@ -164,9 +160,8 @@ die_with_parent(int sock)
 int
 death_apply(struct launch *l)
 {
-	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1)
-		return (host_fault(l, STEP_DUMPABLE));
-	if (capabilities_apply(l) == -1 || no_new_privs_apply(l) == -1)
+	if (fails(l, STEP_DUMPABLE, prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) ||
+	    capabilities_apply(l) == -1 || no_new_privs_apply(l) == -1)
 		return (-1);
 	return (
 	    die_with_parent(l->sock) == 0 ? 0 : host_fault(l, STEP_PDEATHSIG));

@@ -71,7 +71,8 @@ typedef int control_fn(struct launch *);
 
 /* rows.c: a fault of the row l->current; always -1. */
 int fault_at(struct launch *l, enum step step, int err, enum fault_class class);
-int host_fault(struct launch *l, enum step step); /* FAULT_HOST, of errno */
+int host_fault(struct launch *l, enum step step);    /* FAULT_HOST, of errno */
+bool fails(struct launch *l, enum step step, int r); /* r is -1: host_fault() */
 int mismatch(struct launch *l); /* what was read back is not what was set */
 /* The row's two values; a mismatch() when they differ.  A row of UNIT_FLAG
  * needs no call: 0 from its verify means 1 of 1. */

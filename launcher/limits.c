@@ -1,10 +1,15 @@
 /*
- * limits.c - the rows rlimits and processes: ceilings of each process, and of
- * their number.
+ * limits.c - the rows rlimits, processes, capabilities, no_new_privs and the
+ * two filters: what a process of the job may use, and what it may do.
  *
- * Set in the job, hard equal to soft.  RLIMIT_AS is left alone on purpose: it
- * is no memory ceiling, and runtimes that reserve gigabytes break on it.
+ * Set in the job, after the last user namespace was entered, because entering
+ * one gives every capability back.  RLIMIT_AS is left alone on purpose: it is
+ * no memory ceiling, and runtimes that reserve gigabytes break on it.
  */
+#include <linux/securebits.h>
+
+#include <sys/capability.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -14,6 +19,14 @@
 
 #include "io.h"
 #include "launcher.h"
+#include "sys.h"
+
+/* An id of 0 gives nothing, whatever a program does. */
+#define SECUREBITS \
+	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | \
+	    SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED | \
+	    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
+#define FILTERS_OURS 2
 
 #define NO_LIMIT RLIM_INFINITY
 /*
@@ -119,14 +132,12 @@ processes_apply(struct launch *l)
 {
 	rlim_t limit = l->plan->max_procs + 1;
 
-	if (nproc_set(1, limit) == -1)
-		return (host_fault(l, STEP_SETRLIMIT));
+	if (fails(l, STEP_SETRLIMIT, nproc_set(1, limit)))
+		return (-1);
 	errno = 0;
 	if (fork_try() == 0 || errno != EAGAIN)
 		return (host_fault(l, STEP_FORK_CANARY));
-	if (nproc_set(limit, limit) == -1)
-		return (host_fault(l, STEP_SETRLIMIT));
-	return (0);
+	return (fails(l, STEP_SETRLIMIT, nproc_set(limit, limit)) ? -1 : 0);
 }
 
 int
@@ -142,4 +153,111 @@ processes_verify(struct launch *l)
 	if (l->plan->max_procs > 1 && fork_try() == -1)
 		return (host_fault(l, STEP_FORK_CANARY));
 	return (readback(l, l->plan->max_procs, rl.rlim_max - 1));
+}
+
+int
+capabilities_apply(struct launch *l)
+{
+	struct __user_cap_header_struct head = {
+	    .version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct none[2] = {0};
+
+	/* A kernel that ends before cap answers EINVAL: it has no such one. */
+	for (unsigned long cap = 0; cap < 64; cap++) {
+		if (prctl(PR_CAPBSET_READ, cap) == 1 &&
+		    prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1)
+			return (host_fault(l, STEP_BOUNDING));
+	}
+	/* Last the sets: what comes before wants CAP_SETPCAP. */
+	if (fails(l, STEP_AMBIENT,
+		prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)) ||
+	    fails(l, STEP_SECUREBITS,
+		prctl(PR_SET_SECUREBITS, SECUREBITS, 0, 0, 0)) ||
+	    fails(l, STEP_CAPSET, capset(&head, none)))
+		return (-1);
+	return (prctl(PR_GET_SECUREBITS) == SECUREBITS ? 0 : mismatch(l));
+}
+
+int
+capabilities_verify(struct launch *l)
+{
+	static const char *const sets[] = {"CapInh", "CapPrm", "CapEff",
+	    "CapBnd", "CapAmb"};
+	uint64_t all = 0, set;
+
+	for (unsigned int i = 0; i < COUNT(sets); i++) {
+		if (proc_number(l, "status", sets[i], 16, &set) == -1)
+			return (-1);
+		all |= set;
+	}
+	return (readback(l, 0, all));
+}
+
+/* Landlock and seccomp demand it of a process without CAP_SYS_ADMIN. */
+int
+no_new_privs_apply(struct launch *l)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1 ||
+	    prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+		return (host_fault(l, STEP_NNP));
+	return (0);
+}
+
+int
+no_new_privs_verify(struct launch *l)
+{
+	return (proc_expect(l, "NoNewPrivs", 10, 1));
+}
+
+/*
+ * A canary is a number that no kernel has, answered with an errno that only
+ * that filter gives: a filter of the host's cannot be taken for ours.
+ */
+static int
+canary(struct launch *l, int nr, int answer)
+{
+	errno = 0;
+	if (sys_canary(nr) == -1 && errno == answer)
+		return (0);
+	return (host_fault(l, STEP_FILTER_CANARY));
+}
+
+/* Linked in, and the same for every job. */
+int
+floor_filter_apply(struct launch *l)
+{
+	return (sys_seccomp_load(filter_floor.insns, filter_floor.len) == 0 ?
+		0 :
+		host_fault(l, STEP_FILTER_LOAD));
+}
+
+int
+floor_filter_verify(struct launch *l)
+{
+	readback_set(l, 1, 1);
+	return (canary(l, CANARY_FLOOR_NR, CANARY_FLOOR_ERRNO));
+}
+
+/* On top, and can only narrow it: what follows, up to exec, must be in it. */
+int
+plan_filter_apply(struct launch *l)
+{
+	if (sys_seccomp_load(l->plan->filter, l->plan->filter_len) == -1)
+		return (host_fault(l, STEP_FILTER_LOAD));
+	return (canary(l, CANARY_PLAN_NR, CANARY_PLAN_ERRNO));
+}
+
+/* From outside: filter mode, and two filters more than the launcher has. */
+int
+plan_filter_verify(struct launch *l)
+{
+	static const char key[] = "Seccomp_filters";
+	uint64_t own, job;
+
+	if (proc_expect(l, "Seccomp", 10, SECCOMP_MODE_FILTER) == -1 ||
+	    proc_number(l, "/proc/self/status", key, 10, &own) == -1 ||
+	    proc_number(l, "status", key, 10, &job) == -1)
+		return (-1);
+	l->filters = (uint32_t)job;
+	return (readback(l, FILTERS_OURS, job - own));
 }

@@ -80,9 +80,9 @@ ids_verify(struct launch *l, uint64_t inside)
 int
 userns_apply(struct launch *l)
 {
-	if (ids_map(l->host_proc, 0, l->uid, l->gid) == -1)
-		return (host_fault(l, STEP_UID_MAP));
-	return (0);
+	return (ids_map(l->host_proc, 0, l->uid, l->gid) == 0 ?
+		0 :
+		host_fault(l, STEP_UID_MAP));
 }
 
 /* The maps are those of the second user namespace, where there is one. */
@@ -252,14 +252,12 @@ locked_apply(struct launch *l)
 {
 	int proc = l->proc_fd != -1 ? l->proc_fd : l->host_proc;
 
-	if (userns_max_set(proc, 1) == -1)
-		return (host_fault(l, STEP_USERNS_MAX));
-	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) == -1)
-		return (host_fault(l, STEP_STAGE2_UNSHARE));
-	if (ids_map(proc, PLAN_JOB_ID, 0, 0) == -1)
-		return (host_fault(l, STEP_STAGE2_MAP));
-	if (userns_max_set(proc, 0) == -1)
-		return (host_fault(l, STEP_USERNS_MAX));
+	if (fails(l, STEP_USERNS_MAX, userns_max_set(proc, 1)) ||
+	    fails(l, STEP_STAGE2_UNSHARE,
+		unshare(CLONE_NEWUSER | CLONE_NEWNS)) ||
+	    fails(l, STEP_STAGE2_MAP, ids_map(proc, PLAN_JOB_ID, 0, 0)) ||
+	    fails(l, STEP_USERNS_MAX, userns_max_set(proc, 0)))
+		return (-1);
 	if (unshare(CLONE_NEWUSER) == 0 || errno != ENOSPC ||
 	    mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND, NULL) == 0 ||
 	    errno != EPERM)

@@ -36,6 +36,12 @@ host_fault(struct launch *l, enum step step)
 	return (fault_at(l, step, errno, FAULT_HOST));
 }
 
+bool
+fails(struct launch *l, enum step step, int r)
+{
+	return (r == -1 && host_fault(l, step) == -1);
+}
+
 int
 mismatch(struct launch *l)
 {

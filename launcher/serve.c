@@ -1,11 +1,10 @@
 /*
  * serve.c - the launcher's conversation with the broker.
  *
- * At most two plans, one after the other; each is judged whole before
- * anything of it is built.  The broker is taken for compromised: it can only
- * ask for plans at or above the floor, and its EOF, at any moment, ends
- * everything.  Nothing that init or the job do (die, hang, lie) can end in
- * HELD or delay it past its deadline: rows_are_held() decides.
+ * Each plan is judged whole before anything of it is built: a compromised
+ * broker can only ask for what is at or above the floor, and its EOF, at any
+ * moment, ends everything.  Nothing that init or the job do (die, hang, lie)
+ * ends in HELD or delays it past its deadline: rows_are_held() decides.
  */
 #include <sys/mman.h>
 #include <sys/socket.h>

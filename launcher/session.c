@@ -36,9 +36,12 @@ signals_reset(void)
 	return (sigprocmask(SIG_SETMASK, &none, NULL));
 }
 
-#define IS_PLAIN(policy) \
-	((policy) == SCHED_OTHER || (policy) == SCHED_BATCH || \
-	    (policy) == SCHED_IDLE)
+static bool
+is_plain(uint64_t policy)
+{
+	return (policy == SCHED_OTHER || policy == SCHED_BATCH ||
+	    policy == SCHED_IDLE);
+}
 
 /* Giving up is allowed to everybody; nothing is written that need not be. */
 static int
@@ -48,7 +51,7 @@ priority_reset(const struct launch *l)
 	struct sched_param param = {0};
 	char text[32];
 
-	if ((!IS_PLAIN(sched_getscheduler(0)) &&
+	if ((!is_plain((uint64_t)sched_getscheduler(0)) &&
 		sched_setscheduler(0, SCHED_OTHER, &param) == -1) ||
 	    (getpriority(PRIO_PROCESS, 0) < 0 &&
 		setpriority(PRIO_PROCESS, 0, 0) == -1) ||
@@ -67,16 +70,14 @@ priority_reset(const struct launch *l)
 int
 session_apply(struct launch *l)
 {
-	if (setsid() == -1)
-		return (host_fault(l, STEP_SETSID));
 	(void)umask(JOB_UMASK);
 	/* ENOSYS: a kernel without keyrings has none to inherit. */
 	if (sys_keyring_join_new() == -1 && errno != ENOSYS)
 		return (host_fault(l, STEP_KEYRING));
-	if (signals_reset() == -1)
-		return (host_fault(l, STEP_SIGNALS));
-	if (priority_reset(l) == -1)
-		return (host_fault(l, STEP_PRIORITY));
+	if (fails(l, STEP_SETSID, setsid()) ||
+	    fails(l, STEP_SIGNALS, signals_reset()) ||
+	    fails(l, STEP_PRIORITY, priority_reset(l)))
+		return (-1);
 	/* Exists in the new root only, whose row says why it failed. */
 	if (row_is_applied(l, CTL_ROOT) && chdir(PLAN_WORKDIR) == -1)
 		return (host_fault(l, STEP_CHDIR));
@@ -94,7 +95,7 @@ session_verify(struct launch *l)
 	if (stat_field(text, 6, &sid) == -1 || sid != (uint64_t)l->job_pid ||
 	    stat_field(text, 7, &tty) == -1 || tty != 0 ||
 	    stat_field(text, 19, &nice_value) == -1 || /* negative */
-	    stat_field(text, 41, &policy) == -1 || !IS_PLAIN(policy))
+	    stat_field(text, 41, &policy) == -1 || !is_plain(policy))
 		return (mismatch(l));
 	if (proc_expect(l, "Umask", 8, JOB_UMASK) == -1 ||
 	    proc_expect(l, "SigBlk", 16, 0) == -1 ||
@@ -113,11 +114,10 @@ int
 descriptors_apply(struct launch *l)
 {
 	/* What was received lies above the gate's place: see main.c. */
-	for (int fd = 0; fd < STREAM_COUNT; fd++) {
-		if (dup2(l->fds[fd], fd) == -1)
-			return (fault_at(l, STEP_DUP, errno, FAULT_OURS));
-	}
-	if (dup3(l->gate, GATE_FD, O_CLOEXEC) == -1)
+	if (dup2(l->fds[PLAN_STDIN], STDIN_FILENO) == -1 ||
+	    dup2(l->fds[PLAN_STDOUT], STDOUT_FILENO) == -1 ||
+	    dup2(l->fds[PLAN_STDERR], STDERR_FILENO) == -1 ||
+	    dup3(l->gate, GATE_FD, O_CLOEXEC) == -1)
 		return (fault_at(l, STEP_DUP, errno, FAULT_OURS));
 	l->gate = GATE_FD;
 	if (close_range(GATE_FD + 1, ~0U, 0) == -1)
