@@ -111,6 +111,8 @@ wall_arm(const struct launch *l, uint64_t at)
 	left = (uint64_t)timer.it_value.tv_sec * 1000000 +
 	    (uint64_t)timer.it_value.tv_nsec / 1000;
 	now = now_us();
+	if (at < now)
+		at = now; /* it has fired */
 	errno = EINVAL;
 	return (now + left + SLACK_US >= at && now + left <= at + SLACK_US ?
 		0 :
