@@ -142,6 +142,12 @@ int plan_entries_check(const struct plan *p);
 /* True for the clean absolute paths that entries must have. */
 bool plan_path_is_clean(const char *path);
 
+/* True for "/a/b" beneath "/a"; a path is not beneath itself. */
+bool plan_path_is_beneath(const char *path, const char *dir);
+
+/* The tree of the host that no job is shown and source lies in, or NULL. */
+const char *plan_private_tree(const char *source);
+
 /*
  * True for a variable that makes a loader, interpreter or tool run code or
  * read files of the caller's choice (LD_*, BASH_ENV, NODE_OPTIONS, ...).

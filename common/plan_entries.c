@@ -60,9 +60,8 @@ plan_path_is_clean(const char *path)
 	return (true);
 }
 
-/* True for "/a/b" beneath "/a"; a path is not beneath itself. */
-static bool
-is_beneath(const char *path, const char *dir)
+bool
+plan_path_is_beneath(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);
 
@@ -72,7 +71,7 @@ is_beneath(const char *path, const char *dir)
 static bool
 is_at_or_beneath(const char *path, const char *dir)
 {
-	return (strcmp(path, dir) == 0 || is_beneath(path, dir));
+	return (strcmp(path, dir) == 0 || plan_path_is_beneath(path, dir));
 }
 
 static bool
@@ -118,18 +117,22 @@ is_over_launcher(const struct plan_entry *e)
 	return (false);
 }
 
-static bool
-is_private(const struct plan_entry *e)
+const char *
+plan_private_tree(const char *source)
 {
 	size_t count = sizeof(private_sources) / sizeof(private_sources[0]);
 
-	if (e->kind != ENTRY_BIND)
-		return (false);
 	for (size_t i = 0; i < count; i++) {
-		if (is_at_or_beneath(e->source, private_sources[i]))
-			return (true);
+		if (is_at_or_beneath(source, private_sources[i]))
+			return (private_sources[i]);
 	}
-	return (false);
+	return (NULL);
+}
+
+static bool
+is_private(const struct plan_entry *e)
+{
+	return (e->kind == ENTRY_BIND && plan_private_tree(e->source) != NULL);
 }
 
 /*
@@ -142,10 +145,10 @@ check_pair(const struct plan_entry *earlier, const struct plan_entry *later)
 {
 	if (strcmp(earlier->path, later->path) == 0)
 		return (EEXIST);
-	if (is_beneath(later->path, earlier->path) &&
+	if (plan_path_is_beneath(later->path, earlier->path) &&
 	    earlier->kind != ENTRY_DIR)
 		return (EPERM);
-	if (is_beneath(earlier->path, later->path))
+	if (plan_path_is_beneath(earlier->path, later->path))
 		return (later->kind == ENTRY_DIR ? EINVAL : EPERM);
 	return (0);
 }
@@ -160,7 +163,8 @@ check_entry(const struct plan *p, uint32_t index)
 		return (EINVAL);
 	if ((is_over_launcher(e) && !is_empty_proc(p, e)) || is_private(e))
 		return (EPERM);
-	if (e->kind == ENTRY_PROGRAM && !is_beneath(e->path, PLAN_PROGRAM_DIR))
+	if (e->kind == ENTRY_PROGRAM &&
+	    !plan_path_is_beneath(e->path, PLAN_PROGRAM_DIR))
 		return (EPERM);
 	for (uint32_t i = 0; i < index && err == 0; i++)
 		err = check_pair(&p->entries[i], e);

@@ -75,7 +75,7 @@ struct policy {
 	struct origin network_origin;
 	bool network_ceiling_none; /* [ceiling] access = none */
 	struct origin network_ceiling_origin;
-	control_set waived;	   /* what --allow-degraded permits */
+	control_set waived; /* what --allow-degraded permits */
 	struct policy_env envs[POLICY_ENV_MAX];
 	unsigned int env_count;
 	struct policy_bind binds[POLICY_BINDS_MAX];

@@ -146,8 +146,8 @@ find_overlap(const struct policy_view *v, const char *path)
 		const struct plan_entry *e = &v->entries[i];
 
 		if (strcmp(e->path, path) == 0 ||
-		    path_is_below(e->path, path) ||
-		    path_is_below(path, e->path))
+		    plan_path_is_beneath(e->path, path) ||
+		    plan_path_is_beneath(path, e->path))
 			return (e);
 	}
 	return (NULL);
