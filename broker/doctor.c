@@ -195,7 +195,7 @@ print_report(const struct session *s, bool is_verbose)
 			    is_verbose);
 	print_rlimits();
 	print_gaps(j, s->policy);
-	return (fflush(stdout) == 0 ? 0 : -1);
+	return (cli_flush());
 }
 
 /* ---- the launch ---- */

@@ -149,10 +149,24 @@ find_state_dir(struct session *s, struct diag *d)
 	return (rootdrop_give_dir(&s->root, s->state_dir, d));
 }
 
+/* A command that fits no plan is a usage error: found before there is a row. */
+static int
+try_plan(struct session *s, struct diag *d)
+{
+	const struct job_command cmd = {.argv = s->command.argv,
+	    .program_path = s->command.program_path,
+	    .program_bytes = s->command.program_bytes};
+
+	s->plan = malloc(sizeof(*s->plan));
+	if (s->plan == NULL)
+		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	return (policy_plan(s->policy, &cmd, CONTROL_ALL, s->plan, d));
+}
+
 int
 session_prepare(struct session *s, struct diag *d)
 {
-	if (policy_finish(s->policy, d) == -1)
+	if (policy_finish(s->policy, d) == -1 || try_plan(s, d) == -1)
 		return (-1);
 	tzset();
 	host_read(&s->host);

@@ -79,6 +79,10 @@ for name in 'a"b' "a'b" 'a/b' '../x' $'a\nb' "$long" '' .a -a 'a b' $'\xff'; do
 done
 no_row
 
+t "more arguments than a plan can carry"
+refused_with 'at most 98304' run -- echo "$(printf 'x%.0s' {1..99000})"
+no_row
+
 t "FILE"
 refused_with 'nofile.py' run "$T/nofile.py"
 refused_with 'directory' run "$T"

@@ -92,6 +92,19 @@ job -q -- nosuch-command
 want_err_re '^agsbx: nosuch-command: '
 want_no_err_re '^agsbx: job '
 
+t "output that cannot be passed on is never 0"
+"$AGSBX" run -q "${WAIVE[@]}" -- echo x >&- 2>"$T/err"
+RC=$?
+want_rc 1
+want_err_re 'cannot pass on stdout'
+"$AGSBX" run -q "${WAIVE[@]}" -- echo x >/dev/full 2>"$T/err"
+RC=$?
+want_rc 1
+"$AGSBX" run --json "${WAIVE[@]}" -- echo x >/dev/full 2>"$T/err"
+RC=$?
+want_rc 1
+want_err_re 'cannot write the output'
+
 t "help and version are on stdout and 0"
 for words in --help -h "run --help" "run -h" "doctor --help" "jobs --help" \
     "policy --help" "recover --help" --version -V "run --version"; do
