@@ -276,7 +276,7 @@ print_answer(const struct cli *cli, const struct answer *a, struct diag *d)
 		rc = cli_put_document(cli,
 		    doc_jobs((const struct job *const *)a->jobs, a->count,
 			a->has_more));
-	else if (a->query->prefix[0] != '\0')
+	else if (a->query->prefix[0] != '\0' && a->count == 1)
 		rc = text_job(stdout, a->jobs[0]);
 	if (rc == -1 || fflush(stdout) != 0)
 		return (write_error(d));
