@@ -223,6 +223,7 @@ small_documents(void **state)
 	struct diag d = {0};
 	struct job j;
 	json_t *top;
+	char *text;
 
 	(void)state;
 	(void)diag_at(&d, DIAG_POLICY, "/etc/\xff", 7, "unknown key");
@@ -246,7 +247,10 @@ small_documents(void **state)
 	json_decref(top);
 	fixture_small_job(&j);
 	jobs[0] = &j;
-	top = json_loads(doc_jobs(jobs, 1, true), 0, NULL);
+	text = doc_jobs(jobs, 1, true);
+	assert_non_null(text);
+	top = json_loads(text, 0, NULL);
+	free(text);
 	assert_true(json_is_true(json_object_get(top, "more")));
 	assert_string_equal(text_at(json_array_get(json_object_get(top, "jobs"),
 					0),
