@@ -20,6 +20,7 @@
 
 #define HELLO_DEADLINE_MS 10000
 #define REAP_POLL_MS 2
+#define EXITED_FLAGS 0xfU /* all of them */
 
 int64_t
 monotonic_ms(void)
@@ -266,10 +267,26 @@ peer_take_report(const struct peer *p, struct msg_report *r,
 	return (0);
 }
 
-void
-peer_take_exited(const struct peer *p, struct msg_exited *x)
+/* What waitpid(2) gives of a process that has ended: not one that stopped. */
+static bool
+is_end(int status)
 {
+	if ((status & 0xff) == 0)
+		return ((status & ~0xff00) == 0);
+	return ((status & ~0xff) == 0 && WIFSIGNALED(status) &&
+	    WTERMSIG(status) <= SIGRTMAX);
+}
+
+int
+peer_take_exited(const struct peer *p, struct msg_exited *x, struct diag *d)
+{
+	if (p->msg->type != MSG_EXITED || p->msg->body_len != sizeof(*x))
+		return (violation(d, "no EXITED"));
 	memcpy(x, p->msg->body, sizeof(*x));
+	if (!is_end(x->wait_status) || x->exec_errno < 0 ||
+	    x->flags > EXITED_FLAGS || x->reserved != 0)
+		return (violation(d, "EXITED without an end"));
+	return (0);
 }
 
 void

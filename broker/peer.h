@@ -50,8 +50,10 @@ int peer_send_kill(struct peer *p, uint32_t grace_ms);
 /* The report in p->msg; judged: 0, or -1 with d (a violation). */
 int peer_take_report(const struct peer *p, struct msg_report *r,
     const struct plan *plan, struct diag *d);
-/* The body of EXITED in p->msg. */
-void peer_take_exited(const struct peer *p, struct msg_exited *x);
+/* The body of EXITED in p->msg: 0, or -1 with d where it is no end that a
+ * process can have: nothing of that may pass for exit status 0. */
+int
+peer_take_exited(const struct peer *p, struct msg_exited *x, struct diag *d);
 
 /* SIGKILL to the launcher; its init and the job die with it. */
 void peer_kill(struct peer *p);

@@ -94,9 +94,11 @@ step_channel(struct supervisor *v)
 		return;
 	switch (peer_receive(&s->peer, &s->failure)) {
 	case PEER_MESSAGE:
-		/* The table permits nothing but EXITED here. */
-		peer_take_exited(&s->peer, &s->ending.exited);
-		s->ending.has_exited = true;
+		if (peer_take_exited(&s->peer, &s->ending.exited,
+			&s->failure) == -1)
+			fail_ours(v);
+		else
+			s->ending.has_exited = true;
 		be_over(v);
 		break;
 	case PEER_CLOSED:
