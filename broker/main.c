@@ -86,7 +86,9 @@ main(int argc, char **argv)
 	/* File names in messages are UTF-8; without that locale they are
 	 * escaped. */
 	(void)setlocale(LC_CTYPE, "C.UTF-8");
+	/* A full pipe's end and RLIMIT_FSIZE are errors of a write. */
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR ||
+	    signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
 	    signal(SIGCHLD, SIG_DFL) == SIG_ERR)
 		return (EXIT_ERROR);
 	if (argc < 2)

@@ -124,7 +124,8 @@ exec_launcher(int launcher_fd, int sock, int null)
 		_exit(127);
 	if (close_range(SPAWN_SOCKET_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == -1)
 		_exit(127);
-	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR || sigemptyset(&none) == -1 ||
+	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR ||
+	    signal(SIGXFSZ, SIG_DFL) == SIG_ERR || sigemptyset(&none) == -1 ||
 	    sigprocmask(SIG_SETMASK, &none, NULL) == -1 || setsid() == -1)
 		_exit(127);
 	(void)execveat(launcher_fd, "", argv, envp, AT_EMPTY_PATH);
