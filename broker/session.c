@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guard.h"
 #include "io.h"
 #include "recover.h"
 #include "session.h"
@@ -144,7 +145,8 @@ find_state_dir(struct session *s, struct diag *d)
 	s->state_dir = statedir_find(s->opts.state_dir, s->root.is_root, d);
 	if (s->state_dir == NULL)
 		return (-1);
-	if (statedir_make_parents(s->state_dir, d) == -1)
+	if (guard_ledger(s->policy, s->plan, s->state_dir, d) == -1 ||
+	    statedir_make_parents(s->state_dir, s->root.is_root, d) == -1)
 		return (-1);
 	return (rootdrop_give_dir(&s->root, s->state_dir, d));
 }

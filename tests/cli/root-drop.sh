@@ -23,6 +23,13 @@ owner=$(stat -c %U "$AGSBX_STATE_DIR")
 case $owner in agsbx | nobody) ;; *) fail "it belongs to $owner" ;; esac
 [ "$(stat -c %a "$AGSBX_STATE_DIR")" = 700 ] || fail "its mode"
 
+t "the directories above it let that account through, whatever the umask is"
+(umask 077 && exec "$AGSBX" run "${WAIVE[@]}" -q \
+    --state-dir "$T/new/deep/state" -- true 2>"$T/err" </dev/null)
+RC=$?
+want_rc 0
+[ "$(stat -c %a%u "$T/new/deep")" = 7110 ] || fail "$(stat "$T/new/deep")"
+
 t "a directory of root's is not taken over"
 mkdir -m 700 "$T/mine"
 job --state-dir "$T/mine" -- true
