@@ -222,6 +222,7 @@ run_doctor(struct session *s, const struct doctor_options *o)
 {
 	static const char *const no_args[] = {NULL};
 	struct diag *d = &s->d;
+	enum launch_end end;
 	int rc;
 
 	if (session_load_policy(s, d) == -1 ||
@@ -229,14 +230,14 @@ run_doctor(struct session *s, const struct doctor_options *o)
 		-1, d) == -1 ||
 	    session_prepare(s, d) == -1)
 		return (cli_fail(s->cli, d));
-	switch (launch_without_job(s, d)) {
-	case LAUNCH_FAILED:
+	end = launch_without_job(s, d);
+	if (end == LAUNCH_INTERRUPTED)
+		s->reraise = s->ending.signal;
+	session_release_signals(s);
+	if (s->reraise != 0)
+		return (signals_reraise(s->reraise));
+	if (end == LAUNCH_FAILED)
 		return (cli_fail(s->cli, d));
-	case LAUNCH_INTERRUPTED:
-		return (signals_reraise(s->ending.signal));
-	default:
-		break;
-	}
 	if (s->cli->json_fd != -1)
 		rc = cli_put_document(s->cli, doc_doctor(&s->job, s->policy));
 	else

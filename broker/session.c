@@ -200,6 +200,19 @@ session_admit(struct session *s, struct diag *d)
 	return (0);
 }
 
+void
+session_release_signals(struct session *s)
+{
+	int sig;
+
+	if (s->signal_fd == -1)
+		return;
+	while ((sig = signals_read(s->signal_fd)) > 0)
+		if (s->reraise == 0)
+			s->reraise = sig;
+	signals_release();
+}
+
 static int
 open_pump(struct session *s, struct pump **p, int sink, int *job_end,
     struct diag *d)
