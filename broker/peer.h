@@ -1,7 +1,8 @@
 /*
- * peer.h - the broker's end of the conversation with the launcher.  Owner:
- * peer.c.  The launcher's messages are hostile bytes: whatever is not exactly
- * what may be said now is a violation, and ends the launch.
+ * peer.h - the broker's end of the conversation with the launcher.  Owners:
+ * peer.c (what is said), peer_judge.c (what is believed).  The launcher's
+ * messages are hostile bytes: whatever is not exactly what may be said now is
+ * a violation, and ends the launch.
  */
 #ifndef BROKER_PEER_H
 #define BROKER_PEER_H
@@ -64,6 +65,9 @@ void peer_kill(struct peer *p);
  */
 int peer_end(struct peer *p, int timeout_ms, struct diag *d);
 void peer_free(struct peer *p);
+
+/* d says that the launcher broke the protocol by what; -1. */
+int peer_violation(struct diag *d, const char *what);
 
 /* Milliseconds of CLOCK_MONOTONIC, for every deadline of the broker. */
 int64_t monotonic_ms(void);

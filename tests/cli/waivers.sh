@@ -71,6 +71,21 @@ agsbx doctor --json
 AGSBX_STATE_DIR=$T/none agsbx doctor
 [ ! -e "$T/none" ] || fail "a ledger was made"
 
+t "a masked /proc, as in a container: procfs is waived, and the job runs"
+masked='mount -t proc proc /proc && mount -t tmpfs tmpfs /proc/tty'
+if unshare -Urmpf sh -c "$masked" 2>/dev/null; then
+	unshare -Urmpf sh -c "$masked && exec \"\$@\"" sh "$AGSBX" run --json \
+	    --allow-degraded=memory,procfs -- true \
+	    >"$T/out" 2>"$T/err" </dev/null
+	RC=$?
+	want_rc 0
+	want_json '[g["token"] for g in d["confinement"]["waived"]]' \
+	    '["NO-MEMORY-CEILING(rlimit)", "NO-PROCFS(empty)"]'
+	want_json '[c["state"] for c in d["confinement"]["controls"] if c["name"] == "procfs"]' '["waived"]'
+else
+	skip "no user and pid namespace of our own with a /proc"
+fi
+
 t "--network=host is a request, not a gap"
 agsbx run --json --allow-degraded=memory --network=host -- true
 want_rc 0

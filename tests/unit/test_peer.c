@@ -235,6 +235,27 @@ test_held_with_a_row_that_is_not(void **state)
 	}
 }
 
+/* Without a procfs the ceiling of CPU time is the stop of each process. */
+static void
+test_held_without_procfs(void **state)
+{
+	struct talk *t = *state;
+	struct readback *cpu = &t->report.rows[CTL_CPU];
+	struct diag d;
+
+	make_good(t, MSG_HELD);
+	cpu->got = cpu->want + 2000;
+	assert_int_equal(judge(t, &d), -1);
+	t->plan.controls &= ~CONTROL_BIT(CTL_PROCFS);
+	t->report.rows[CTL_PROCFS] = (struct readback){.state = READBACK_OFF};
+	assert_int_equal(judge(t, &d), 0);
+	cpu->got++;
+	assert_int_equal(judge(t, &d), -1);
+	cpu->got = cpu->want - 1;
+	assert_int_equal(judge(t, &d), -1);
+	assert_non_null(strstr(d.message, "cpu"));
+}
+
 /* A launcher that held less than the plan asked for, and says so nicely. */
 static void
 test_held_with_another_want(void **state)
@@ -361,6 +382,7 @@ main(void)
 	    TALK(test_another_version),
 	    TALK(test_held),
 	    TALK(test_held_with_a_row_that_is_not),
+	    TALK(test_held_without_procfs),
 	    TALK(test_held_with_another_want),
 	    TALK(test_held_without_pids),
 	    TALK(test_refused),
