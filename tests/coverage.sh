@@ -34,6 +34,7 @@ for ((i = 1; i <= \$#; i++)); do
 	--) break ;;
 	esac
 done
+case \${1:-} in run | recover | jobs) ;; *) exec "$B/agsbx" "\$@" ;; esac
 if mkdir -p -m 700 "\$state" 2>/dev/null &&
     { [ -d "\$state/gcov" ] ||
 	cp -al "$counters/tree" "\$state/gcov" 2>/dev/null; }; then
