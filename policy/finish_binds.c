@@ -130,6 +130,17 @@ check_path(const struct policy_bind *b, struct diag *d)
 	return (0);
 }
 
+/* A policy is printed line by line, and its hash is taken of those lines: no
+ * name may end one. */
+static bool
+has_control(const char *path)
+{
+	for (; *path != '\0'; path++)
+		if ((unsigned char)*path < ' ' || *path == 0x7f)
+			return (true);
+	return (false);
+}
+
 static int
 finish_bind(struct policy_bind *b, struct diag *d)
 {
@@ -148,7 +159,10 @@ finish_bind(struct policy_bind *b, struct diag *d)
 		(void)diag_set(d, DIAG_INTERNAL, "out of memory");
 		goto out;
 	}
-	if (check_source(b, given, d) == 0 && check_path(b, d) == 0)
+	if (has_control(b->source) || has_control(b->path))
+		(void)origin_fail(d, &b->origin,
+		    "a path with a control character cannot be bound");
+	else if (check_source(b, given, d) == 0 && check_path(b, d) == 0)
 		rc = 0;
 out:
 	free(given);
