@@ -50,6 +50,22 @@ t "a stdout that may not grow"
 RC=$?
 want_rc 1
 
+t "a full disk is told once, a reader that went away not at all"
+for command in jobs "jobs --json" recover "recover --json"; do
+	read -ra words <<<"$command"
+	"$AGSBX" "${words[@]}" >/dev/full 2>"$T/err"
+	RC=$?
+	want_rc 1
+	want_err_re '^agsbx: cannot write the output: No space left'
+	[ "$(wc -l <"$T/err")" -eq 1 ] || fail "$command: $(cat "$T/err")"
+	mkfifo "$T/gone" && exec 6<>"$T/gone" 7>"$T/gone" 6>&- && rm "$T/gone"
+	"$AGSBX" "${words[@]}" >&7 2>"$T/err" 7>&-
+	RC=$?
+	exec 7>&-
+	want_rc 1
+	[ ! -s "$T/err" ] || fail "$command: $(cat "$T/err")"
+done
+
 t "no job is shown its own ledger"
 mkdir -p "$T/data"
 job --bind "$T" -- true
