@@ -131,6 +131,19 @@ judge_hello(const struct msg *m, struct diag *d)
 	return (0);
 }
 
+/* Nothing came, and the socket is closed. */
+static int
+no_hello(const struct peer *p, struct diag *d)
+{
+	int err = p->proc.pidfd != -1 ? spawn_failure(&p->proc) : 0;
+
+	if (err != 0)
+		return (diag_set(d, DIAG_INTERNAL,
+		    "cannot execute agsbx-launcher: %s", strerror(err)));
+	return (diag_set(d, DIAG_INTERNAL,
+	    "agsbx-launcher ended before it said anything"));
+}
+
 int
 peer_hello(struct peer *p, struct diag *d)
 {
@@ -144,8 +157,7 @@ peer_hello(struct peer *p, struct diag *d)
 	case PEER_VIOLATION:
 		return (-1);
 	default:
-		return (diag_set(d, DIAG_INTERNAL,
-		    "agsbx-launcher ended before it said anything"));
+		return (no_hello(p, d));
 	}
 }
 

@@ -58,7 +58,10 @@ for command in jobs "jobs --json" recover "recover --json"; do
 	want_rc 1
 	want_err_re '^agsbx: cannot write the output: No space left'
 	[ "$(wc -l <"$T/err")" -eq 1 ] || fail "$command: $(cat "$T/err")"
-	mkfifo "$T/gone" && exec 6<>"$T/gone" 7>"$T/gone" 6>&- && rm "$T/gone"
+	mkfifo "$T/gone"
+	exec 6<>"$T/gone"
+	exec 7>"$T/gone" 6>&-
+	rm "$T/gone"
 	"$AGSBX" "${words[@]}" >&7 2>"$T/err" 7>&-
 	RC=$?
 	exec 7>&-
