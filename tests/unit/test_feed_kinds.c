@@ -63,6 +63,9 @@ test_terminal(void **state)
 	int slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	assert_int_equal(write(master, "typed\n", 6), 6);
 	assert_empty(slave);
+	/* What was typed passes through a worker of the kernel. */
+	struct pollfd input = {.fd = slave, .events = POLLIN};
+	assert_int_equal(poll(&input, 1, 5000), 1);
 	int typed = 0;
 	assert_int_equal(ioctl(slave, FIONREAD, &typed), 0);
 	assert_int_equal(typed, 6);
