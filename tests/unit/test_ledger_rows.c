@@ -241,12 +241,15 @@ damaged_values_are_told(void **state)
 	    "UPDATE jobs SET usage_source = 'guess'",
 	    "UPDATE jobs SET exit_code = 99999999999",
 	    "UPDATE jobs SET tenant = hex(zeroblob(100))",
+	    "UPDATE jobs SET tenant = 'a' || char(27) || '[31m'",
+	    "UPDATE jobs SET boot_id = 'two' || char(10) || 'lines'",
 	    "UPDATE jobs SET argv = x'61'",
 	    "UPDATE jobs SET state = 'dreaming'",
 	    "UPDATE controls SET control = 'magic' WHERE control = 'dev'",
 	    ("UPDATE controls SET state = 'fault', class = 'x'"
 	     " WHERE control = 'dev'"),
 	    "UPDATE gaps SET control = 'magic'",
+	    "UPDATE gaps SET token = 'caf' || char(233)",
 	};
 	struct diag d = {0};
 	struct found f = {0};
