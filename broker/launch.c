@@ -83,6 +83,7 @@ keep_report(struct session *s, const struct msg_report *r)
 	memcpy(s->job.rows, r->rows, sizeof(s->job.rows));
 	s->job.has_rows = true;
 	s->job.init_pid = r->init_pid;
+	s->peer.init_pid = r->init_pid;
 }
 
 /* One plan out, one report in.  HELD, REFUSED or an end. */

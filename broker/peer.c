@@ -211,6 +211,17 @@ peer_kill(struct peer *p)
 		(void)pidfd_send_signal(p->proc.pidfd, SIGKILL, NULL, 0);
 }
 
+/*
+ * Children that are not ours to wait for hide the end of all children: then
+ * the launcher must be reaped, and init, which it left to us, be none of them.
+ */
+static bool
+is_init_gone(const struct peer *p)
+{
+	return (p->init_pid <= 0 ||
+	    waitpid(p->init_pid, NULL, WNOHANG | __WALL) != 0);
+}
+
 /* Reaps what has ended.  True when everything that was ours is gone. */
 static bool
 reap(struct peer *p)
@@ -226,7 +237,8 @@ reap(struct peer *p)
 		if (pid <= 0)
 			break;
 	}
-	return (pid == -1 || (p->proc.has_other_children && p->is_reaped));
+	return (pid == -1 ||
+	    (p->proc.has_other_children && p->is_reaped && is_init_gone(p)));
 }
 
 int

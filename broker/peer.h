@@ -20,6 +20,7 @@ struct peer {
 	struct spawned proc;
 	struct msg *msg; /* the last one received; malloced */
 	bool is_reaped;
+	pid_t init_pid; /* of the last report; 0: unknown */
 };
 
 enum peer_event {
