@@ -185,14 +185,15 @@ check: deps
 	$(SUB) repro
 	$(SUB) coverage
 	$(SUB) $(SAN) tests
-	B=$(B) bash tests/run.sh unit launcher sanitize cli cases root
+	B=$(B) bash tests/run.sh unit launcher sanitize cli cases root \
+	    root-cases
 
 unit: tests
 	B=$(B) bash tests/run.sh unit launcher
 cli: all
 	B=$(B) bash tests/run.sh cli
 cases: all
-	B=$(B) bash tests/run.sh cases
+	B=$(B) bash tests/run.sh cases root-cases
 sanitize:
 	$(SUB) $(SAN) tests
 	B=$(B) bash tests/run.sh sanitize
