@@ -9,9 +9,7 @@
 
 #include <cmocka.h>
 
-#include <sys/pidfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -321,66 +319,6 @@ test_refused(void **state)
 	assert_int_equal(judge(t, &d), -1);
 }
 
-/* ---- the end ---- */
-
-static void
-test_end_kills_and_reaps(void **state)
-{
-	struct talk *t = *state;
-	struct peer *p = &t->broker;
-	struct diag d = {0};
-	int64_t start = monotonic_ms();
-
-	assert_int_equal(peer_end(p, 0, &d), 0); /* nothing was started */
-	p->proc.pid = fork();
-	if (p->proc.pid == 0) {
-		(void)pause();
-		_exit(0);
-	}
-	p->proc.pidfd = pidfd_open(p->proc.pid, 0);
-	assert_true(p->proc.pidfd >= 0);
-	assert_int_equal(peer_end(p, 50, &d), 0);
-	assert_true(monotonic_ms() - start >= 50);
-	assert_true(p->is_reaped);
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-	assert_int_equal(errno, ECHILD);
-	peer_kill(p); /* nothing left to signal */
-}
-
-static pid_t
-child_for(unsigned int ms)
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		(void)usleep(ms * 1000);
-		_exit(0);
-	}
-	assert_true(pid > 0);
-	return (pid);
-}
-
-/* agsbx was exec'd by a shell with a job of its own in the background. */
-static void
-test_end_beside_other_children(void **state)
-{
-	struct talk *t = *state;
-	struct peer *p = &t->broker;
-	pid_t other = child_for(10000);
-	struct diag d = {0};
-	int64_t start = monotonic_ms();
-
-	p->proc.has_other_children = true;
-	p->proc.pid = child_for(0);
-	p->proc.pidfd = pidfd_open(p->proc.pid, 0);
-	p->init_pid = child_for(300);
-	assert_int_equal(peer_end(p, 1000, &d), 0);
-	assert_true(monotonic_ms() - start >= 300);
-	assert_int_equal(waitpid(p->init_pid, NULL, WNOHANG), -1);
-	assert_int_equal(kill(other, SIGKILL), 0);
-	assert_int_equal(waitpid(other, NULL, 0), other);
-}
-
 static void
 test_events(void **state)
 {
@@ -420,8 +358,6 @@ main(void)
 	    TALK(test_held_with_another_want),
 	    TALK(test_held_without_pids),
 	    TALK(test_refused),
-	    TALK(test_end_kills_and_reaps),
-	    TALK(test_end_beside_other_children),
 	    TALK(test_events),
 	};
 
