@@ -319,26 +319,6 @@ test_refused(void **state)
 	assert_int_equal(judge(t, &d), -1);
 }
 
-static void
-test_events(void **state)
-{
-	struct talk *t = *state;
-	struct diag d = {0};
-	int pair[2];
-
-	assert_int_equal(peer_wait(&t->broker, -1, 1, &d), PEER_TIMEOUT);
-	assert_int_equal(pipe(pair), 0);
-	assert_int_equal(write(pair[1], "x", 1), 1);
-	assert_int_equal(peer_wait(&t->broker, pair[0], 1000, &d), PEER_SIGNAL);
-	io_close(&pair[0]);
-	io_close(&pair[1]);
-	/* Not permitted before a plan. */
-	assert_int_equal(peer_send_kill(&t->broker, 0), -1);
-	assert_int_equal(errno, EPROTO);
-	assert_int_equal(peer_send_go(&t->broker, &d), -1);
-	assert_non_null(strstr(d.message, "cannot open the gate"));
-}
-
 #define TALK(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int
@@ -358,7 +338,6 @@ main(void)
 	    TALK(test_held_with_another_want),
 	    TALK(test_held_without_pids),
 	    TALK(test_refused),
-	    TALK(test_events),
 	};
 
 	return (cmocka_run_group_tests(tests, NULL, NULL));

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <sys/pidfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <errno.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io.h"
 #include "peer.h"
 
 static int
@@ -125,6 +127,32 @@ test_end_beside_other_children(void **state)
 	peer_free(p);
 }
 
+static void
+test_events(void **state)
+{
+	struct peer peer;
+	struct diag d = {0};
+	int pair[2], ends[2];
+
+	(void)state;
+	peer_init(&peer);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	peer.proc.sock = peer.ch.fd = ends[0];
+	assert_int_equal(peer_wait(&peer, -1, 1, &d), PEER_TIMEOUT);
+	assert_int_equal(pipe(pair), 0);
+	assert_int_equal(write(pair[1], "x", 1), 1);
+	assert_int_equal(peer_wait(&peer, pair[0], 1000, &d), PEER_SIGNAL);
+	io_close(&pair[0]);
+	io_close(&pair[1]);
+	/* Not permitted before a plan. */
+	assert_int_equal(peer_send_kill(&peer, 0), -1);
+	assert_int_equal(errno, EPROTO);
+	assert_int_equal(peer_send_go(&peer, &d), -1);
+	assert_non_null(strstr(d.message, "cannot open the gate"));
+	io_close(&ends[1]);
+	peer_free(&peer);
+}
+
 int
 main(void)
 {
@@ -132,6 +160,7 @@ main(void)
 	    cmocka_unit_test(test_exited),
 	    cmocka_unit_test(test_end_kills_and_reaps),
 	    cmocka_unit_test(test_end_beside_other_children),
+	    cmocka_unit_test(test_events),
 	};
 
 	return (cmocka_run_group_tests(tests, NULL, NULL));
