@@ -93,6 +93,32 @@ test_limit_later(void **state)
 	close(file);
 }
 
+/* Nobody reads, and the stream is given up: what was not passed on is told. */
+static void
+test_given_up(void **state)
+{
+	char *bytes = calloc(1, 65536);
+	struct job_stream s;
+	int sink[2];
+
+	(void)state;
+	assert_non_null(bytes);
+	assert_int_equal(pipe2(sink, O_CLOEXEC), 0);
+	assert_int_equal(fcntl(sink[1], F_SETPIPE_SZ, 4096), 4096);
+	struct rig r = open_pump(sink[1], 1000000, false);
+	write_all(r.job, bytes, 20000);
+	close(r.job);
+	assert_int_equal(turn(r.p, 1000), PUMP_OPEN);
+	finish(&r, &s);
+	assert_int_equal(s.bytes_seen, 20000);
+	assert_int_equal(s.bytes_kept, 4096);
+	assert_true(s.is_truncated);
+	close(sink[1]);
+	assert_content(sink[0], bytes, 4096);
+	close(sink[0]);
+	free(bytes);
+}
+
 /* What the limit permits goes on even when the sink was slow. */
 static void
 test_limit_slow_sink(void **state)
@@ -229,6 +255,7 @@ main(void)
 	    cmocka_unit_test(test_pass_to_file),
 	    cmocka_unit_test(test_limit),
 	    cmocka_unit_test(test_limit_later),
+	    cmocka_unit_test(test_given_up),
 	    cmocka_unit_test(test_limit_slow_sink),
 	    cmocka_unit_test(test_failed),
 	    cmocka_unit_test(test_no_descriptors),
