@@ -185,8 +185,8 @@ check: deps
 	$(SUB) repro
 	$(SUB) coverage
 	$(SUB) $(SAN) tests
-	B=$(B) bash tests/run.sh unit launcher sanitize cli cases root \
-	    root-cases
+	B=$(B) bash tests/run.sh unit launcher sanitize cli cases \
+	    root-unit root-cli root-cases
 
 unit: tests
 	B=$(B) bash tests/run.sh unit launcher
