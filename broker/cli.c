@@ -127,22 +127,42 @@ cli_fail(const struct cli *cli, const struct diag *d)
 	return (shown.code == DIAG_REFUSED ? EXIT_REFUSED : EXIT_ERROR);
 }
 
+/* A reader that went away needs no words. */
+static int
+put_failed(void)
+{
+	if (errno != EPIPE)
+		(void)fprintf(stderr, "agsbx: cannot write the output: %s\n",
+		    strerror(errno));
+	return (-1);
+}
+
 int
 cli_put_document(const struct cli *cli, char *text)
 {
-	int rc;
+	int rc, err;
 
 	if (text == NULL) {
 		errno = ENOMEM;
-		return (-1);
+		return (put_failed());
 	}
 	rc = io_write_all(cli->json_fd, text, strlen(text));
+	err = errno;
 	free(text);
-	return (rc);
+	errno = err;
+	return (rc == 0 ? 0 : put_failed());
 }
 
 int
 cli_put_text(const char *text)
 {
-	return (io_write_all(STDOUT_FILENO, text, strlen(text)));
+	if (io_write_all(STDOUT_FILENO, text, strlen(text)) == -1)
+		return (put_failed());
+	return (0);
+}
+
+int
+cli_flush(void)
+{
+	return (fflush(stdout) == 0 ? 0 : put_failed());
 }

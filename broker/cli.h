@@ -36,9 +36,12 @@ bool cli_parse(struct cli *cli, const struct option_set *set, int argc,
 int cli_fail(const struct cli *cli, const struct diag *d);
 
 /* Writes a document (malloced; freed here; NULL is out of memory) to
- * cli->json_fd, or a text to stdout.  0, or -1 with errno. */
+ * cli->json_fd, or a text to stdout.  0, or -1 with errno, and it was told
+ * unless the reader is gone. */
 int cli_put_document(const struct cli *cli, char *text);
 int cli_put_text(const char *text);
+/* The end of what went through stdio. */
+int cli_flush(void);
 
 /* For main.c's table.  argv[0] is the subcommand. */
 int run_main(struct cli *cli, int argc, char **argv);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gap.h"
+#include "streams.h"
 #include "words.h"
 
 /* What policy_plan() puts in place of a waived control. */
@@ -40,7 +41,7 @@ gap_add(struct job *j, const struct host *host, enum control ctl,
 			return (0);
 	hint_find(&hint, host, ctl, step, err);
 	print_token(gap.token, sizeof(gap.token), ctl, is_waived);
-	gap.cause = strdup(hint.cause);
+	gap.cause = visible_line(hint.cause); /* names of the host's cgroups */
 	if (hint.fix[0] != '\0')
 		gap.fix = strdup(hint.fix);
 	if (gap.cause == NULL || (hint.fix[0] != '\0' && gap.fix == NULL)) {

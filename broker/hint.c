@@ -108,6 +108,10 @@ static const struct hint_row hint_rows[] = {
     {CTL_MEMORY, STEP_CGROUP_LEAF, ANY_ERR, user_manager_answers, NULL,
 	"systemd-run --user --scope -p Delegate=yes agsbx run ..."},
     {CTL_MEMORY, STEP_CGROUP_LEAF, ANY_ERR, NULL, NULL, NULL},
+    {CTL_RLIMITS, STEP_SETRLIMIT, EPERM, NULL,
+	"a hard limit of the caller is below what the job is to have",
+	"raise it (ulimit -H), or give the job less: --cpu, --max-file, "
+	"--nofile, --memory-mb"},
     {CTL_PROCESSES, STEP_FORK_CANARY, ANY_ERR, NULL,
 	"the kernel does not count processes for each user namespace",
 	"use Linux 5.14 or newer"},

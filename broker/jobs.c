@@ -173,6 +173,7 @@ struct answer {
 	bool is_streamed; /* rows are printed as they come */
 	bool has_more;
 	bool is_failed;
+	int err; /* why */
 };
 
 static int
@@ -202,6 +203,7 @@ take_row(struct job *j, void *arg)
 		return (1);
 	}
 	if ((a->is_streamed ? text_jobs_row(stdout, j) : keep(a, j)) == -1) {
+		a->err = errno;
 		a->is_failed = true;
 		return (1);
 	}
@@ -219,11 +221,14 @@ answer_free(struct answer *a)
 	free(a->jobs);
 }
 
+/* As everywhere, a reader that went away needs no words: d stays empty. */
 static int
-write_error(struct diag *d)
+write_error(int err, struct diag *d)
 {
-	return (
-	    diag_set(d, DIAG_INTERNAL, "cannot write: %s", strerror(errno)));
+	if (err == EPIPE)
+		return (-1);
+	return (diag_set(d, DIAG_INTERNAL, "cannot write the output: %s",
+	    strerror(err)));
 }
 
 static int
@@ -235,15 +240,16 @@ ask(const char *dir, struct answer *a, struct diag *d)
 	if (ledger_open(dir, true, &l, d) == -1)
 		return (-1);
 	if (a->is_streamed && text_jobs_header(stdout) == -1) {
+		a->err = errno;
 		ledger_close(l);
-		return (write_error(d));
+		return (write_error(a->err, d));
 	}
 	if (l == NULL)
 		return (0);
 	rc = ledger_each(l, &a->query->filter, take_row, a, d);
 	ledger_close(l);
 	if (rc == 0 && a->is_failed)
-		return (write_error(d));
+		return (write_error(a->err, d));
 	return (rc);
 }
 
@@ -272,14 +278,16 @@ print_answer(const struct cli *cli, const struct answer *a, struct diag *d)
 {
 	int rc = 0;
 
-	if (cli->json_fd != -1)
-		rc = cli_put_document(cli,
-		    doc_jobs((const struct job *const *)a->jobs, a->count,
-			a->has_more));
-	else if (a->query->prefix[0] != '\0')
+	if (cli->json_fd != -1) {
+		if (cli_put_document(cli,
+			doc_jobs((const struct job *const *)a->jobs, a->count,
+			    a->has_more)) == -1)
+			return (-1); /* told */
+	} else if (a->query->prefix[0] != '\0' && a->count == 1) {
 		rc = text_job(stdout, a->jobs[0]);
+	}
 	if (rc == -1 || fflush(stdout) != 0)
-		return (write_error(d));
+		return (write_error(errno, d));
 	if (a->has_more)
 		(void)fprintf(stderr,
 		    "agsbx: older jobs are not shown; --limit 0 shows all\n");
@@ -322,5 +330,7 @@ jobs_main(struct cli *cli, int argc, char **argv)
 		return (cli_fail(cli, &d));
 	rc = answer(cli, dir, &q, &d);
 	free(dir);
+	if (rc == -1 && d.code == DIAG_NONE)
+		return (EXIT_ERROR); /* told, or without words */
 	return (rc == 0 ? EXIT_OK : cli_fail(cli, &d));
 }

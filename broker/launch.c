@@ -3,7 +3,6 @@
  * gap was waived.  Decides what is left out of a plan; never weakens one for
  * any other reason than a waiver by name.  Called by run.c and doctor.c.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -84,6 +83,7 @@ keep_report(struct session *s, const struct msg_report *r)
 	memcpy(s->job.rows, r->rows, sizeof(s->job.rows));
 	s->job.has_rows = true;
 	s->job.init_pid = r->init_pid;
+	s->peer.init_pid = r->init_pid;
 }
 
 /* One plan out, one report in.  HELD, REFUSED or an end. */
@@ -189,11 +189,6 @@ launch(struct session *s, struct diag *d)
 {
 	enum launch_end end;
 
-	s->plan = malloc(sizeof(*s->plan));
-	if (s->plan == NULL) {
-		(void)diag_set(d, DIAG_INTERNAL, "out of memory");
-		return (LAUNCH_FAILED);
-	}
 	if (peer_start(&s->peer, s->launcher_fd, d) == -1)
 		return (LAUNCH_FAILED);
 	s->job.launcher_pid = s->peer.proc.pid;

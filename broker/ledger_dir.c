@@ -56,7 +56,7 @@ ledger_fs_is_shared(uint64_t magic)
 static int
 make_dir(const char *dir, struct diag *d)
 {
-	if (statedir_make_parents(dir, d) == -1)
+	if (statedir_make_parents(dir, false, d) == -1)
 		return (-1);
 	if (mkdir(dir, 0700) == -1 && errno != EEXIST)
 		return (diag_at(d, DIAG_LEDGER, dir, 0,

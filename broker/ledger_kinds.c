@@ -24,6 +24,16 @@ buf_bind(sqlite3_stmt *stmt, int i, const void *field)
 	return (kind_bind_text(stmt, i, text[0] != '\0' ? text : NULL));
 }
 
+/* Ids, hashes, tenants: the words that are printed as they stand. */
+static bool
+is_word(const char *text)
+{
+	for (; *text != '\0'; text++)
+		if (*text <= ' ' || *text > '~')
+			return (false);
+	return (true);
+}
+
 static int
 buf_load(sqlite3_stmt *stmt, int i, void *field, size_t size)
 {
@@ -34,7 +44,7 @@ buf_load(sqlite3_stmt *stmt, int i, void *field, size_t size)
 		out[0] = '\0';
 		return (0);
 	}
-	if (strlcpy(out, (const char *)text, size) >= size)
+	if (strlcpy(out, (const char *)text, size) >= size || !is_word(out))
 		return (SQLITE_CORRUPT);
 	return (0);
 }

@@ -4,6 +4,7 @@
  * hands argv to the subcommand.
  */
 #include <fcntl.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,16 +36,16 @@ print_help(void)
 		return (EXIT_ERROR);
 	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++)
 		(void)printf("  %-9s %s\n", subcommands[i].name,
-		    subcommands[i].about); /* fflush tells */
+		    subcommands[i].about); /* cli_flush() tells */
 	(void)printf("\n'agsbx COMMAND --help' lists the options of one.\n");
-	return (fflush(stdout) == 0 ? EXIT_OK : EXIT_ERROR);
+	return (cli_flush() == 0 ? EXIT_OK : EXIT_ERROR);
 }
 
 static int
 print_version(void)
 {
-	(void)printf("agsbx %s\n", AGSBX_VERSION); /* fflush tells */
-	return (fflush(stdout) == 0 ? EXIT_OK : EXIT_ERROR);
+	(void)printf("agsbx %s\n", AGSBX_VERSION); /* cli_flush() tells */
+	return (cli_flush() == 0 ? EXIT_OK : EXIT_ERROR);
 }
 
 /* A subcommand that is none has no table: any --json before "--" counts. */
@@ -61,14 +62,18 @@ fail_before_subcommand(int argc, char **argv, const char *text)
 	return (cli_fail(&cli, &d));
 }
 
-/* A descriptor of ours must never become 0, 1 or 2 by accident. */
+/*
+ * A descriptor of ours must never become 0, 1 or 2 by accident.  What was
+ * closed becomes one that gives nothing and takes nothing: output that is lost
+ * is an error, as for any program with a closed stdout.
+ */
 static int
 open_standard_fds(void)
 {
 	int fd;
 
 	do {
-		fd = open("/dev/null", O_RDWR); /* no O_CLOEXEC: stays 0..2 */
+		fd = open("/dev/null", O_RDONLY); /* no O_CLOEXEC: stays 0..2 */
 	} while (fd >= 0 && fd <= STDERR_FILENO);
 	return (fd == -1 ? -1 : close(fd));
 }
@@ -78,7 +83,12 @@ main(int argc, char **argv)
 {
 	if (open_standard_fds() == -1)
 		return (EXIT_ERROR);
+	/* File names in messages are UTF-8; without that locale they are
+	 * escaped. */
+	(void)setlocale(LC_CTYPE, "C.UTF-8");
+	/* A full pipe's end and RLIMIT_FSIZE are errors of a write. */
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR ||
+	    signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
 	    signal(SIGCHLD, SIG_DFL) == SIG_ERR)
 		return (EXIT_ERROR);
 	if (argc < 2)

@@ -207,7 +207,7 @@ options_parse(const struct option_set *set, int argc, char **argv, void *out,
 	struct met m;
 
 	while (read_option(&r, &m)) {
-		if (judge(&m, d) == -1)
+		if (judge(&m, d) == -1 || m.row == NULL)
 			return (OPTIONS_ERROR);
 		if (m.row->kind == OPTION_HELP)
 			return (OPTIONS_HELP);

@@ -51,8 +51,8 @@ peer_start(struct peer *p, int launcher_fd, struct diag *d)
 	return (0);
 }
 
-static int
-violation(struct diag *d, const char *what)
+int
+peer_violation(struct diag *d, const char *what)
 {
 	return (diag_set(d, DIAG_INTERNAL,
 	    "the launcher broke the protocol: %s", what));
@@ -66,7 +66,7 @@ peer_receive(struct peer *p, struct diag *d)
 	if (n == 0 || (n == -1 && errno == ECONNRESET))
 		return (PEER_CLOSED);
 	if (n == -1) {
-		(void)violation(d,
+		(void)peer_violation(d,
 		    errno == EPROTONOSUPPORT ?
 			"another protocol version; install agsbx and "
 			"agsbx-launcher together" :
@@ -116,7 +116,7 @@ judge_hello(const struct msg *m, struct diag *d)
 	struct msg_hello hello;
 
 	if (m->type != MSG_HELLO || m->body_len != sizeof(hello))
-		return (violation(d, "no HELLO"));
+		return (peer_violation(d, "no HELLO"));
 	memcpy(&hello, m->body, sizeof(hello));
 	if (memcmp(hello.build_id, build_id, sizeof(build_id)) != 0)
 		return (diag_set(d, DIAG_INTERNAL,
@@ -125,8 +125,22 @@ judge_hello(const struct msg *m, struct diag *d)
 	if (hello.control_count != CTL__MAX ||
 	    memcmp(hello.floor_id, filter_floor_id, sizeof(filter_floor_id)) !=
 		0)
-		return (violation(d, "another control table or floor filter"));
+		return (
+		    peer_violation(d, "another control table or floor filter"));
 	return (0);
+}
+
+/* Nothing came, and the socket is closed. */
+static int
+no_hello(const struct peer *p, struct diag *d)
+{
+	int err = p->proc.pidfd != -1 ? spawn_failure(&p->proc) : 0;
+
+	if (err != 0)
+		return (diag_set(d, DIAG_INTERNAL,
+		    "cannot execute agsbx-launcher: %s", strerror(err)));
+	return (diag_set(d, DIAG_INTERNAL,
+	    "agsbx-launcher ended before it said anything"));
 }
 
 int
@@ -142,8 +156,7 @@ peer_hello(struct peer *p, struct diag *d)
 	case PEER_VIOLATION:
 		return (-1);
 	default:
-		return (diag_set(d, DIAG_INTERNAL,
-		    "agsbx-launcher ended before it said anything"));
+		return (no_hello(p, d));
 	}
 }
 
@@ -189,94 +202,23 @@ peer_send_kill(struct peer *p, uint32_t grace_ms)
 	return (msg_send(&p->ch, MSG_KILL, &kill, sizeof(kill), NULL, 0));
 }
 
-/* What was read back must be what was wanted; an ABI may be newer. */
-static bool
-is_row_held(const struct readback *row, enum control_unit unit)
-{
-	return (row->state == READBACK_HELD &&
-	    (unit == UNIT_ABI ? row->got >= row->want : row->got == row->want));
-}
-
-/* The rows whose want the broker knows from its own plan. */
-static bool
-is_want_planned(enum control ctl, const struct readback *row,
-    const struct plan *plan)
-{
-	const struct {
-		enum control ctl;
-		uint64_t want;
-	} known[] = {
-	    {CTL_MEMORY, plan->memory_bytes},
-	    {CTL_PROCESSES, plan->max_procs},
-	    {CTL_CPU, plan->cpu_ms},
-	    {CTL_SCRATCH, plan->scratch_bytes},
-	    {CTL_CAPABILITIES, 0},
-	};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (known[i].ctl == ctl)
-			return (row->want == known[i].want);
-	return (true);
-}
-
-static bool
-is_row_as_planned(const struct readback *row, enum control ctl,
-    const struct plan *plan, bool is_held)
-{
-	bool is_wanted = (plan->controls & CONTROL_BIT(ctl)) != 0;
-
-	if (row->state >= READBACK__MAX)
-		return (false);
-	if (!is_wanted)
-		return (row->state == READBACK_OFF);
-	if (is_held)
-		return (is_row_held(row, controls[ctl].unit) &&
-		    is_want_planned(ctl, row, plan));
-	if (row->state == READBACK_FAULT)
-		return (row->class < FAULT__MAX && row->step < STEP__MAX);
-	return (row->state != READBACK_OFF);
-}
-
-int
-peer_take_report(const struct peer *p, struct msg_report *r,
-    const struct plan *plan, struct diag *d)
-{
-	bool is_held = p->msg->type == MSG_HELD;
-	bool has_fault = false;
-
-	if ((!is_held && p->msg->type != MSG_REFUSED) ||
-	    p->msg->body_len != sizeof(*r))
-		return (violation(d, "neither HELD nor REFUSED"));
-	memcpy(r, p->msg->body, sizeof(*r));
-	if (r->count != CTL__MAX)
-		return (violation(d, "another number of rows"));
-	for (unsigned int c = 0; c < CTL__MAX; c++) {
-		has_fault |= r->rows[c].state == READBACK_FAULT;
-		if (!is_row_as_planned(&r->rows[c], (enum control)c, plan,
-			is_held))
-			return (diag_set(d, DIAG_INTERNAL,
-			    "the launcher's word on %s is not what was planned",
-			    controls[c].name));
-	}
-	if (is_held && (r->init_pid <= 0 || r->job_pid <= 0))
-		return (violation(d, "HELD without a job"));
-	if (!is_held && !has_fault)
-		return (violation(d, "REFUSED without a fault"));
-	return (0);
-}
-
-void
-peer_take_exited(const struct peer *p, struct msg_exited *x)
-{
-	memcpy(x, p->msg->body, sizeof(*x));
-}
-
 void
 peer_kill(struct peer *p)
 {
 	/* ESRCH: it is dead already, which is what is wanted. */
 	if (p->proc.pidfd != -1 && !p->is_reaped)
 		(void)pidfd_send_signal(p->proc.pidfd, SIGKILL, NULL, 0);
+}
+
+/*
+ * Children that are not ours to wait for hide the end of all children: then
+ * the launcher must be reaped, and init, which it left to us, be none of them.
+ */
+static bool
+is_init_gone(const struct peer *p)
+{
+	return (p->init_pid <= 0 ||
+	    waitpid(p->init_pid, NULL, WNOHANG | __WALL) != 0);
 }
 
 /* Reaps what has ended.  True when everything that was ours is gone. */
@@ -294,7 +236,8 @@ reap(struct peer *p)
 		if (pid <= 0)
 			break;
 	}
-	return (pid == -1 || (p->proc.has_other_children && p->is_reaped));
+	return (pid == -1 ||
+	    (p->proc.has_other_children && p->is_reaped && is_init_gone(p)));
 }
 
 int

@@ -1,7 +1,8 @@
 /*
- * peer.h - the broker's end of the conversation with the launcher.  Owner:
- * peer.c.  The launcher's messages are hostile bytes: whatever is not exactly
- * what may be said now is a violation, and ends the launch.
+ * peer.h - the broker's end of the conversation with the launcher.  Owners:
+ * peer.c (what is said), peer_judge.c (what is believed).  The launcher's
+ * messages are hostile bytes: whatever is not exactly what may be said now is
+ * a violation, and ends the launch.
  */
 #ifndef BROKER_PEER_H
 #define BROKER_PEER_H
@@ -19,6 +20,7 @@ struct peer {
 	struct spawned proc;
 	struct msg *msg; /* the last one received; malloced */
 	bool is_reaped;
+	pid_t init_pid; /* of the last report; 0: unknown */
 };
 
 enum peer_event {
@@ -50,8 +52,10 @@ int peer_send_kill(struct peer *p, uint32_t grace_ms);
 /* The report in p->msg; judged: 0, or -1 with d (a violation). */
 int peer_take_report(const struct peer *p, struct msg_report *r,
     const struct plan *plan, struct diag *d);
-/* The body of EXITED in p->msg. */
-void peer_take_exited(const struct peer *p, struct msg_exited *x);
+/* The body of EXITED in p->msg: 0, or -1 with d where it is no end that a
+ * process can have: nothing of that may pass for exit status 0. */
+int
+peer_take_exited(const struct peer *p, struct msg_exited *x, struct diag *d);
 
 /* SIGKILL to the launcher; its init and the job die with it. */
 void peer_kill(struct peer *p);
@@ -62,6 +66,9 @@ void peer_kill(struct peer *p);
  */
 int peer_end(struct peer *p, int timeout_ms, struct diag *d);
 void peer_free(struct peer *p);
+
+/* d says that the launcher broke the protocol by what; -1. */
+int peer_violation(struct diag *d, const char *what);
 
 /* Milliseconds of CLOCK_MONOTONIC, for every deadline of the broker. */
 int64_t monotonic_ms(void);

@@ -100,7 +100,7 @@ print_policy(const struct policy *p, bool only_syscalls)
 
 	if (only_syscalls) {
 		print_syscalls(stdout);
-		return (fflush(stdout) == 0 ? 0 : -1);
+		return (cli_flush());
 	}
 	text = policy_print(p);
 	if (text == NULL)
@@ -110,7 +110,7 @@ print_policy(const struct policy *p, bool only_syscalls)
 	    text, count_allowed());
 	free(text);
 	print_syscalls_wrapped(stdout);
-	return (fflush(stdout) == 0 ? 0 : -1);
+	return (cli_flush());
 }
 
 static int

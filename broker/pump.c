@@ -229,8 +229,12 @@ pump_finish(struct pump *p, struct job_stream *s)
 {
 	uint64_t kept = p->passed;
 
+	/* What is still here was given up; on a terminal it cannot be said how
+	 * many of the job's bytes that is. */
+	if (!p->o.is_terminal)
+		kept -= p->len;
 	s->bytes_seen = (int64_t)p->seen;
-	s->is_truncated = p->is_over;
+	s->is_truncated = p->is_over || p->len > 0;
 	(void)SHA256End(&p->hash, s->sha256); /* cannot fail with a buffer */
 	if (p->kept != NULL) {
 		s->text =

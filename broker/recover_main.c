@@ -4,8 +4,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <errno.h>
-#include <string.h>
 
 #include "cli.h"
 #include "records.h"
@@ -80,29 +78,25 @@ print_text(const struct recovered *r, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		(void)printf("%s %s: %s\n", r[i].id, words[r[i].outcome],
-		    r[i].text); /* fflush tells */
+		    r[i].text); /* cli_flush tells */
 	(void)printf("%zu reaped, %zu live, %zu failed\n",
 	    count_of(r, count, RECOVER_REAPED),
 	    count_of(r, count, RECOVER_LIVE),
 	    count_of(r, count, RECOVER_FAILED));
-	return (fflush(stdout) == 0 ? 0 : -1);
+	return (cli_flush());
 }
 
 static int
 print(const struct cli *cli, const struct recovered *r, size_t count)
 {
-	struct diag d = {0};
 	int rc;
 
 	if (cli->json_fd != -1)
 		rc = cli_put_document(cli, doc_recover(r, count));
 	else
 		rc = print_text(r, count);
-	if (rc == -1) {
-		(void)diag_set(&d, DIAG_INTERNAL, "cannot write: %s",
-		    strerror(errno));
-		return (cli_fail(cli, &d));
-	}
+	if (rc == -1)
+		return (EXIT_ERROR); /* cli.c has told why */
 	return (count_of(r, count, RECOVER_FAILED) == 0 ? EXIT_OK : EXIT_ERROR);
 }
 

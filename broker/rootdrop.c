@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #include "io.h"
 #include "rootdrop.h"
 #include "statedir.h"
+
+#define ROOTDROP_PATH_MAX 2048 /* as statedir.c */
 
 static const char *const accounts[] = {"agsbx", "nobody"};
 
@@ -76,9 +79,8 @@ static int
 judge_dir(const struct rootdrop *r, const char *dir, const struct stat *st,
     bool is_new, struct diag *d)
 {
-	bool is_takeable = is_new ||
-	    (strcmp(dir, STATEDIR_ROOT) == 0 && st->st_uid == 0 &&
-		(st->st_mode & 077) == 0);
+	bool is_takeable = st->st_uid == 0 && (st->st_mode & 077) == 0 &&
+	    (is_new || strcmp(dir, STATEDIR_ROOT) == 0);
 
 	if (!S_ISDIR(st->st_mode))
 		return (diag_set(d, DIAG_LEDGER, "%s is not a directory", dir));
@@ -90,37 +92,72 @@ judge_dir(const struct rootdrop *r, const char *dir, const struct stat *st,
 	    dir, r->name));
 }
 
-int
-rootdrop_give_dir(const struct rootdrop *r, const char *dir, struct diag *d)
+/* The directory that dir is in, and its name there; -1 with d. */
+static int
+open_parent(const char *dir, char *name, size_t size, struct diag *d)
 {
-	struct stat st;
-	bool is_new;
+	char path[ROOTDROP_PATH_MAX];
+	char *slash;
 	int fd;
 
-	if (!r->is_root)
-		return (0);
-	is_new = mkdir(dir, 0700) == 0;
+	if (strlcpy(path, dir, sizeof(path)) >= sizeof(path))
+		return (diag_set(d, DIAG_LEDGER, "path too long: %s", dir));
+	for (size_t len = strlen(path); len > 1 && path[len - 1] == '/';)
+		path[--len] = '\0';
+	slash = strrchr(path, '/');
+	if (slash == NULL || slash[1] == '\0' ||
+	    strlcpy(name, slash + 1, size) >= size)
+		return (diag_set(d, DIAG_LEDGER,
+		    "%s cannot be a state directory", dir));
+	slash[slash == path ? 1 : 0] = '\0';
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd == -1)
+		return (diag_set(d, DIAG_LEDGER, "cannot make %s: %s", dir,
+		    strerror(errno)));
+	return (fd);
+}
+
+/* Whoever can move the directories above it must not choose what is given
+ * away: it is made, opened, judged and given beneath one descriptor. */
+static int
+give(const struct rootdrop *r, const char *dir, int parent, const char *name,
+    struct diag *d)
+{
+	bool is_new = mkdirat(parent, name, 0700) == 0;
+	struct stat st;
+	int fd, rc = -1;
+
 	if (!is_new && errno != EEXIST)
 		return (diag_set(d, DIAG_LEDGER, "cannot make %s: %s", dir,
 		    strerror(errno)));
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd == -1 || fstat(fd, &st) == -1) {
+	fd = openat(parent, name,
+	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd == -1 || fstat(fd, &st) == -1)
 		(void)diag_set(d, DIAG_LEDGER, "cannot open %s: %s", dir,
 		    strerror(errno));
-		goto fail;
-	}
-	if (judge_dir(r, dir, &st, is_new, d) == -1)
-		goto fail;
-	if (fchown(fd, r->uid, r->gid) == -1) {
-		(void)diag_set(d, DIAG_LEDGER, "cannot give %s to %s: %s", dir,
-		    r->name, strerror(errno));
-		goto fail;
-	}
+	else if (judge_dir(r, dir, &st, is_new, d) == 0)
+		rc = fchown(fd, r->uid, r->gid) == 0 ?
+		    0 :
+		    diag_set(d, DIAG_LEDGER, "cannot give %s to %s: %s", dir,
+			r->name, strerror(errno));
 	io_close(&fd);
-	return (0);
-fail:
-	io_close(&fd);
-	return (-1);
+	return (rc);
+}
+
+int
+rootdrop_give_dir(const struct rootdrop *r, const char *dir, struct diag *d)
+{
+	char name[NAME_MAX + 1];
+	int parent, rc;
+
+	if (!r->is_root)
+		return (0);
+	parent = open_parent(dir, name, sizeof(name), d);
+	if (parent == -1)
+		return (-1);
+	rc = give(r, dir, parent, name, d);
+	io_close(&parent);
+	return (rc);
 }
 
 /* Every id is the account's, no group and no capability is left, and root

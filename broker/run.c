@@ -172,6 +172,17 @@ settle(struct session *s, bool is_refused)
 	return (ledger_settle(s->ledger, &s->job, &s->d));
 }
 
+/* An error's last words, and the exit code. */
+static int
+fail(struct session *s)
+{
+	int rc;
+
+	session_release_signals(s);
+	rc = cli_fail(s->cli, &s->d);
+	return (s->reraise != 0 ? signals_reraise(s->reraise) : rc);
+}
+
 /* The last words, and the exit code. */
 static int
 conclude(struct session *s)
@@ -179,6 +190,7 @@ conclude(struct session *s)
 	struct job *j = &s->job;
 	char *detail = NULL;
 
+	session_release_signals(s);
 	if (j->state == JOB_REFUSED) {
 		report_refusal(j);
 	} else if (j->state == JOB_ERROR || j->reason == REASON_EXEC) {
@@ -219,7 +231,7 @@ run_admitted(struct session *s)
 	else if (end == LAUNCH_FAILED)
 		be_error(s, &s->d);
 	if (settle(s, end == LAUNCH_REFUSED) == -1)
-		return (cli_fail(s->cli, &s->d));
+		return (fail(s));
 	return (conclude(s));
 }
 
@@ -233,7 +245,7 @@ run_session(struct session *s, char **operands, bool is_after_dashes)
 	    session_load_policy(s, d) == -1 ||
 	    resolve_command(s, operands, is_after_dashes, d) == -1 ||
 	    session_prepare(s, d) == -1 || session_admit(s, d) == -1)
-		return (cli_fail(s->cli, d));
+		return (fail(s));
 	return (run_admitted(s));
 }
 

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guard.h"
 #include "io.h"
 #include "recover.h"
 #include "session.h"
@@ -144,15 +145,30 @@ find_state_dir(struct session *s, struct diag *d)
 	s->state_dir = statedir_find(s->opts.state_dir, s->root.is_root, d);
 	if (s->state_dir == NULL)
 		return (-1);
-	if (statedir_make_parents(s->state_dir, d) == -1)
+	if (guard_ledger(s->policy, s->plan, s->state_dir, d) == -1 ||
+	    statedir_make_parents(s->state_dir, s->root.is_root, d) == -1)
 		return (-1);
 	return (rootdrop_give_dir(&s->root, s->state_dir, d));
+}
+
+/* A command that fits no plan is a usage error: found before there is a row. */
+static int
+try_plan(struct session *s, struct diag *d)
+{
+	const struct job_command cmd = {.argv = s->command.argv,
+	    .program_path = s->command.program_path,
+	    .program_bytes = s->command.program_bytes};
+
+	s->plan = malloc(sizeof(*s->plan));
+	if (s->plan == NULL)
+		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	return (policy_plan(s->policy, &cmd, CONTROL_ALL, s->plan, d));
 }
 
 int
 session_prepare(struct session *s, struct diag *d)
 {
-	if (policy_finish(s->policy, d) == -1)
+	if (policy_finish(s->policy, d) == -1 || try_plan(s, d) == -1)
 		return (-1);
 	tzset();
 	host_read(&s->host);
@@ -182,6 +198,19 @@ session_admit(struct session *s, struct diag *d)
 		return (-1);
 	s->is_admitted = true;
 	return (0);
+}
+
+void
+session_release_signals(struct session *s)
+{
+	int sig;
+
+	if (s->signal_fd == -1)
+		return;
+	while ((sig = signals_read(s->signal_fd)) > 0)
+		if (s->reraise == 0)
+			s->reraise = sig;
+	signals_release();
 }
 
 static int

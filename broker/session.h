@@ -79,6 +79,9 @@ int session_load_policy(struct session *s, struct diag *d);
 int session_prepare(struct session *s, struct diag *d);
 /* State directory, ledger, liveness, the row. */
 int session_admit(struct session *s, struct diag *d);
+/* No job is left: takes the signals that came too late for it, of which the
+ * first is the one to end by, and lets the next one end us at once. */
+void session_release_signals(struct session *s);
 /* Pipes and their pumps; before the broker is confined. */
 int session_open_streams(struct session *s, bool has_stdin, struct diag *d);
 

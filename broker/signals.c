@@ -55,6 +55,18 @@ signals_read(int fd)
 	return (-1);
 }
 
+void
+signals_release(void)
+{
+	sigset_t set;
+
+	/* Only a number that is no signal could make these fail. */
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(caught) / sizeof(caught[0]); i++)
+		(void)sigaddset(&set, caught[i]);
+	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int
 signals_reraise(int sig)
 {

@@ -12,6 +12,9 @@
 int signals_open(struct diag *d);
 /* The signal that arrived, 0 for none, -1 with errno. */
 int signals_read(int fd);
+/* From now on INT, TERM and HUP end this process at once: nothing of a job is
+ * left, and who does not read what we write must not keep us. */
+void signals_release(void);
 /* Ends this process by sig with its default action; returns only when that
  * could not be done: the exit code to use then. */
 int signals_reraise(int sig);

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,9 @@
 #define EXE_PATH_MAX 2048
 /* Above every descriptor that the child moves to 0..3. */
 #define CHILD_FD_MIN 16
+/* No launcher ends with more than that by itself. */
+#define FAILED_STATUS 128
+#define FAILURE_WAIT_MS 1000 /* from the closed socket to the exit status */
 
 static const char *
 judge_launcher(const struct stat *st, uid_t owner_ok)
@@ -104,8 +108,15 @@ launcher_open(struct diag *d)
 	return (fd);
 }
 
-/* Between fork and exec: only what is safe there.  Every failure ends in 127;
- * the parent sees the socket close before HELLO. */
+/* The child's only word to spawn_failure(): its exit status. */
+static _Noreturn void
+give_up(void)
+{
+	_exit(errno > 0 && errno < 127 ? FAILED_STATUS + errno : 127);
+}
+
+/* Between fork and exec: only what is safe there.  The parent sees the socket
+ * close before HELLO. */
 static _Noreturn void
 exec_launcher(int launcher_fd, int sock, int null)
 {
@@ -121,14 +132,15 @@ exec_launcher(int launcher_fd, int sock, int null)
 	    dup2(null, STDIN_FILENO) == -1 || dup2(null, STDOUT_FILENO) == -1 ||
 	    dup2(null, STDERR_FILENO) == -1 ||
 	    dup2(sock, SPAWN_SOCKET_FD) == -1)
-		_exit(127);
+		give_up();
 	if (close_range(SPAWN_SOCKET_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == -1)
-		_exit(127);
-	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR || sigemptyset(&none) == -1 ||
+		give_up();
+	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR ||
+	    signal(SIGXFSZ, SIG_DFL) == SIG_ERR || sigemptyset(&none) == -1 ||
 	    sigprocmask(SIG_SETMASK, &none, NULL) == -1 || setsid() == -1)
-		_exit(127);
+		give_up();
 	(void)execveat(launcher_fd, "", argv, envp, AT_EMPTY_PATH);
-	_exit(127);
+	give_up();
 }
 
 static bool
@@ -181,4 +193,20 @@ spawn_launcher(int launcher_fd, struct spawned *out, struct diag *d)
 	}
 	io_close(&pair[1]);
 	return (0);
+}
+
+int
+spawn_failure(const struct spawned *s)
+{
+	struct pollfd end = {.fd = s->pidfd, .events = POLLIN};
+	siginfo_t info = {.si_pid = 0};
+
+	/* It may have closed its socket and live on: it is not waited for. */
+	if (poll(&end, 1, FAILURE_WAIT_MS) != 1 ||
+	    waitid(P_PIDFD, (id_t)s->pidfd, &info,
+		WEXITED | WNOHANG | WNOWAIT) == -1 ||
+	    info.si_pid == 0 || info.si_code != CLD_EXITED ||
+	    info.si_status <= FAILED_STATUS)
+		return (0);
+	return (info.si_status - FAILED_STATUS);
 }

@@ -41,5 +41,8 @@ struct spawned {
  * signal is tied to it.  0, or -1 with d.
  */
 int spawn_launcher(int launcher_fd, struct spawned *out, struct diag *d);
+/* Of a launcher that said nothing: the errno for which it was never executed,
+ * or 0 when that is not why. */
+int spawn_failure(const struct spawned *s);
 
 #endif

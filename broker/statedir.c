@@ -82,8 +82,8 @@ statedir_find(const char *flag, bool is_root, struct diag *d)
 	return (NULL);
 }
 
-int
-statedir_make_parents(const char *dir, struct diag *d)
+static int
+make_parents(const char *dir, mode_t mode, struct diag *d)
 {
 	char path[STATEDIR_PATH_MAX];
 
@@ -95,7 +95,7 @@ statedir_make_parents(const char *dir, struct diag *d)
 			break;
 		*p = '\0';
 		/* EROFS and EACCES come before EEXIST on some filesystems. */
-		if (mkdir(path, 0700) == -1 && errno != EEXIST &&
+		if (mkdir(path, mode) == -1 && errno != EEXIST &&
 		    access(path, F_OK) == -1)
 			return (diag_set(d, DIAG_LEDGER,
 			    "cannot make %s for the ledger: %s", path,
@@ -103,6 +103,19 @@ statedir_make_parents(const char *dir, struct diag *d)
 		*p = '/';
 	}
 	return (0);
+}
+
+int
+statedir_make_parents(const char *dir, bool is_root, struct diag *d)
+{
+	/* Root's are passed through by the account that it becomes, whatever
+	 * root's umask is. */
+	const mode_t mode = is_root ? 0711 : 0700;
+	const mode_t umask_before = umask(066);
+	int rc = make_parents(dir, mode, d);
+
+	(void)umask(umask_before);
+	return (rc);
 }
 
 char *

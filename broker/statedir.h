@@ -19,8 +19,9 @@
  */
 char *statedir_find(const char *flag, bool is_root, struct diag *d);
 
-/* Makes the missing parents of dir (0700), never dir itself.  0, or -1. */
-int statedir_make_parents(const char *dir, struct diag *d);
+/* Makes the missing parents of dir (0700; root's: 0711), never dir itself.
+ * 0, or -1. */
+int statedir_make_parents(const char *dir, bool is_root, struct diag *d);
 
 /* $XDG_CONFIG_HOME/agsbx/policy.conf or ~/.config/...; NULL with d unset when
  * there is neither, or with d on error.  Malloced. */

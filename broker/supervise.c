@@ -94,9 +94,11 @@ step_channel(struct supervisor *v)
 		return;
 	switch (peer_receive(&s->peer, &s->failure)) {
 	case PEER_MESSAGE:
-		/* The table permits nothing but EXITED here. */
-		peer_take_exited(&s->peer, &s->ending.exited);
-		s->ending.has_exited = true;
+		if (peer_take_exited(&s->peer, &s->ending.exited,
+			&s->failure) == -1)
+			fail_ours(v);
+		else
+			s->ending.has_exited = true;
 		be_over(v);
 		break;
 	case PEER_CLOSED:
@@ -176,9 +178,9 @@ step_stream(struct supervisor *v, struct stream *st, const struct pollfd *fds)
 		return;
 	case PUMP_EOF:
 		break;
-	case PUMP_LIMIT:
+	case PUMP_LIMIT: /* what the limit permits is still passed on */
 		end_job(v, KILL_OUTPUT, 0, KILL_SLACK_MS);
-		break;
+		return;
 	case PUMP_CLOSED:
 		stream_closed(v);
 		break;
@@ -199,13 +201,15 @@ stream_polls(struct stream *st, struct pollfd *fds)
 
 /*
  * The job is over, and the one we write to just takes its time (a pager): that
- * has no deadline, since exit 0 means complete output.  A signal ends it.
+ * has no deadline, since exit 0 means complete output, and reason output means
+ * all that the limit permits.  A signal ends it.
  */
 static bool
 waits_for_sink(const struct supervisor *v)
 {
 	if (!v->is_over || v->s->reraise != 0 ||
-	    v->s->ending.cause != KILL_NONE)
+	    (v->s->ending.cause != KILL_NONE &&
+		v->s->ending.cause != KILL_OUTPUT))
 		return (false);
 	for (unsigned int i = AT_OUT; i < AT_COUNT; i++)
 		if (v->fds[i].fd != -1 && (v->fds[i].events & POLLOUT) != 0)

@@ -1,13 +1,14 @@
 /*
  * text.h - one job for a person: the closing line of run, the rows of jobs,
- * a job control by control.  Owners: text.c (the closing line, names and
- * values), text_job.c (jobs).  Strings of a job leave through visible_line().
+ * a job control by control, the report of doctor.  Owners: text.c (the closing
+ * line, names and values), text_job.c (jobs), text_doctor.c (doctor).  Strings of a job leave through visible_line().
  */
 #ifndef BROKER_TEXT_H
 #define BROKER_TEXT_H
 
 #include <stdio.h>
 
+#include "host.h"
 #include "job.h"
 #include "policy.h"
 
@@ -36,6 +37,11 @@ const char *text_got(enum control ctl, const struct readback *row,
 int text_jobs_header(FILE *f);
 int text_jobs_row(FILE *f, const struct job *j);
 int text_job(FILE *f, const struct job *j);
+
+/* text_doctor.c: what was read back in a launch without a job.  The stream
+ * remembers errors. */
+void text_doctor(FILE *f, const struct host *h, const struct job *j,
+    const struct policy *p, bool is_verbose);
 
 /* 18M, 1.5G, 900; 60.0s, 1h02m: rounded for a person; return buf. */
 const char *text_bytes(int64_t bytes, char buf[TEXT_VALUE_SIZE]);

@@ -306,7 +306,8 @@ verdict_find(struct job *j, const struct ending *e)
 	j->detail = row->detail(e);
 	j->limits_hit[REASON_WALL] = is_wall(e);
 	j->limits_hit[REASON_OUTPUT] = is_output(e);
-	j->limits_hit[REASON_CPU] = e->has_exited && is_cpu(e);
+	j->limits_hit[REASON_CPU] = e->has_exited &&
+	    (is_cpu(e) || cpu_ms(e) >= e->policy->limits[LIMIT_CPU]);
 	if (e->has_exited)
 		fill_usage(j, &e->exited);
 	fill_status(j, e);

@@ -134,6 +134,12 @@ int plan_check(const struct plan *p, struct fault *fault);
 /* True for an absolute path without "..", ".", "//" or a slash at its end. */
 bool plan_path_is_clean(const char *path);
 
+/* True for "/a" and for "/a/b" in "/a". */
+bool plan_path_is_in(const char *path, const char *dir);
+
+/* The tree of the host that no job is shown and source lies in, or NULL. */
+const char *plan_private_tree(const char *source);
+
 /* Why no job is given this variable (hijack.def), as "makes ...", or NULL.
  * name ends at '=' or NUL. */
 const char *env_hijack_why(const char *name);

@@ -108,14 +108,22 @@ plan_path_is_clean(const char *path)
 	return (true);
 }
 
-/* True for "/a" and for "/a/b" in "/a". */
-static bool
-is_in(const char *path, const char *dir)
+bool
+plan_path_is_in(const char *path, const char *dir)
 {
 	size_t len = strlen(dir);
 
 	return (strncmp(path, dir, len) == 0 &&
 	    (path[len] == '\0' || path[len] == '/'));
+}
+
+const char *
+plan_private_tree(const char *source)
+{
+	for (size_t i = 0; i < COUNT(private_sources); i++)
+		if (plan_path_is_in(source, private_sources[i]))
+			return (private_sources[i]);
+	return (NULL);
 }
 
 /* Each kind has its own members; all others are 0 or "". */
@@ -147,15 +155,14 @@ is_forbidden(const struct plan *p, const struct plan_entry *e)
 	if (e->kind == ENTRY_DIR && strcmp(e->path, "/proc") == 0)
 		return ((p->controls & CONTROL_BIT(CTL_PROCFS)) != 0);
 	for (size_t i = 0; i < COUNT(built); i++)
-		if (is_in(e->path, built[i].path) &&
+		if (plan_path_is_in(e->path, built[i].path) &&
 		    (!built[i].takes_binds || !is_bind ||
 			strcmp(e->path, built[i].path) == 0))
 			return (true);
-	for (size_t i = 0; is_bind && i < COUNT(private_sources); i++)
-		if (is_in(e->source, private_sources[i]))
-			return (true);
+	if (is_bind && plan_private_tree(e->source) != NULL)
+		return (true);
 	return (e->kind == ENTRY_PROGRAM &&
-	    (!is_in(e->path, PLAN_PROGRAM_DIR) ||
+	    (!plan_path_is_in(e->path, PLAN_PROGRAM_DIR) ||
 		strcmp(e->path, PLAN_PROGRAM_DIR) == 0));
 }
 
@@ -169,9 +176,10 @@ judge_pair(const struct plan_entry *earlier, const struct plan_entry *e)
 {
 	if (strcmp(earlier->path, e->path) == 0)
 		return (EEXIST);
-	if (is_in(e->path, earlier->path) && earlier->kind != ENTRY_DIR)
+	if (plan_path_is_in(e->path, earlier->path) &&
+	    earlier->kind != ENTRY_DIR)
 		return (EPERM);
-	if (is_in(earlier->path, e->path))
+	if (plan_path_is_in(earlier->path, e->path))
 		return (e->kind == ENTRY_DIR ? EINVAL : EPERM);
 	return (0);
 }

@@ -50,8 +50,10 @@ fill(struct diag *d, enum diag_code code, const char *file, unsigned int line,
 	/* file may be d->file itself; cut, it is only for show */
 	if (file != d->file)
 		(void)strlcpy(d->file, file, sizeof(d->file));
-	if (file[0] != '\0')
+	if (file[0] != '\0' && line != 0)
 		used = snprintf(text, sizeof(text), "%.500s:%u: ", file, line);
+	else if (file[0] != '\0')
+		used = snprintf(text, sizeof(text), "%.500s: ", file);
 	if (used >= 0)
 		(void)vsnprintf(text + used, sizeof(text) - (size_t)used, fmt,
 		    ap);

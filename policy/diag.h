@@ -31,7 +31,7 @@ struct diag {
 /* Fills d (printf-like, always NUL-terminated) and returns -1. */
 int diag_set(struct diag *d, enum diag_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same, with file and line in front of the message. */
+/* The same, with file and line in front of the message; line 0: no line. */
 int diag_at(struct diag *d, enum diag_code code, const char *file,
     unsigned int line, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));

@@ -33,21 +33,10 @@ static const struct {
 	"possible"},
 };
 
-/* What of the host no job is shown: plan_check() refuses these as well. */
-static const char *const private_sources[] = {"/proc", "/sys", "/dev", "/run"};
-
-bool
-path_is_below(const char *path, const char *dir)
-{
-	size_t len = strlen(dir);
-
-	return (strncmp(path, dir, len) == 0 && path[len] == '/');
-}
-
 static bool
 is_in_tree(const char *path, const char *tree)
 {
-	return (strcmp(path, tree) == 0 || path_is_below(path, tree));
+	return (plan_path_is_in(path, tree));
 }
 
 /* Appends the names of path to out ("" is the root); -1 where it has "..". */
@@ -100,16 +89,12 @@ absolute_path(const char *path)
 static int
 check_source(const struct policy_bind *b, const char *given, struct diag *d)
 {
+	const char *tree = plan_private_tree(b->source);
 	struct stat st;
-	size_t i;
 
-	for (i = 0; i < sizeof(private_sources) / sizeof(private_sources[0]);
-	     i++) {
-		if (is_in_tree(b->source, private_sources[i]))
-			return (origin_fail(d, &b->origin,
-			    "%s is below %s: no job is shown the host's", given,
-			    private_sources[i]));
-	}
+	if (tree != NULL)
+		return (origin_fail(d, &b->origin,
+		    "%s is below %s: no job is shown the host's", given, tree));
 	if (strcmp(b->source, "/") == 0)
 		return (origin_fail(d, &b->origin,
 		    "%s is the host's root: name the directories that the job "
@@ -145,6 +130,17 @@ check_path(const struct policy_bind *b, struct diag *d)
 	return (0);
 }
 
+/* A policy is printed line by line, and its hash is taken of those lines: no
+ * name may end one. */
+static bool
+has_control(const char *path)
+{
+	for (; *path != '\0'; path++)
+		if ((unsigned char)*path < ' ' || *path == 0x7f)
+			return (true);
+	return (false);
+}
+
 static int
 finish_bind(struct policy_bind *b, struct diag *d)
 {
@@ -163,7 +159,10 @@ finish_bind(struct policy_bind *b, struct diag *d)
 		(void)diag_set(d, DIAG_INTERNAL, "out of memory");
 		goto out;
 	}
-	if (check_source(b, given, d) == 0 && check_path(b, d) == 0)
+	if (has_control(b->source) || has_control(b->path))
+		(void)origin_fail(d, &b->origin,
+		    "a path with a control character cannot be bound");
+	else if (check_source(b, given, d) == 0 && check_path(b, d) == 0)
 		rc = 0;
 out:
 	free(given);

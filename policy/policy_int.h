@@ -43,8 +43,6 @@ const char *policy_keep_file(struct policy *p, const char *path);
 /* finish_env.c, finish_binds.c: one part each of policy_finish(). */
 int finish_env(struct policy *p, struct diag *d);
 int finish_binds(struct policy *p, struct diag *d);
-/* finish_binds.c: true for "/a/b" and "/a"; a path is not below itself. */
-bool path_is_below(const char *path, const char *dir);
 
 /*
  * view.c: everything of a plan that does not depend on the job: the entries

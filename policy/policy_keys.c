@@ -100,7 +100,7 @@ static int
 set_access_ceiling(struct policy *p, const struct policy_key *k,
     const char *value, const struct origin *o, struct diag *d)
 {
-	bool is_host;
+	bool is_host = false;
 
 	(void)k;
 	if (parse_access(value, o, &is_host, d) == -1)

@@ -104,12 +104,13 @@ view_add_bind(struct policy_view *v, const char *path, const char *source,
 	return (add(v, &e, d));
 }
 
-/* A directory or file, and not below /run: plan_check() would refuse it. */
+/* A directory or file, and nothing private: plan_check() would refuse it. */
 static bool
 is_showable(const char *target, const struct stat *st)
 {
 	return ((S_ISDIR(st->st_mode) || S_ISREG(st->st_mode)) &&
-	    !path_is_below(target, "/run") && strlen(target) < PLAN_PATH_MAX);
+	    plan_private_tree(target) == NULL &&
+	    strlen(target) < PLAN_PATH_MAX);
 }
 
 /*
@@ -128,7 +129,7 @@ view_show(struct policy_view *v, const char *path, struct diag *d)
 	if (target == NULL || lstat(path, &link) == -1 ||
 	    stat(target, &st) == -1)
 		goto out;
-	if (S_ISLNK(link.st_mode) && path_is_below(target, "/usr"))
+	if (S_ISLNK(link.st_mode) && plan_path_is_in(target, "/usr"))
 		rc = view_add_link(v, path, target, d);
 	else if (is_showable(target, &st))
 		rc = view_add_bind(v, path, target, &st, 0, d);

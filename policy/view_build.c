@@ -146,8 +146,8 @@ find_overlap(const struct policy_view *v, const char *path)
 		const struct plan_entry *e = &v->entries[i];
 
 		if (strcmp(e->path, path) == 0 ||
-		    path_is_below(e->path, path) ||
-		    path_is_below(path, e->path))
+		    plan_path_is_in(e->path, path) ||
+		    plan_path_is_in(path, e->path))
 			return (e);
 	}
 	return (NULL);
@@ -181,10 +181,12 @@ view_binds(struct policy *p, struct policy_view *v, struct diag *d)
 int
 view_build(struct policy *p, struct diag *d)
 {
-	struct policy_view *v = calloc(1, sizeof(*v));
+	struct policy_view *v;
 
-	if ((p->view = v) == NULL)
+	p->view = calloc(1, sizeof(*p->view));
+	if (p->view == NULL)
 		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	v = p->view;
 	if (view_top(v, d) == -1 || view_etc(p, v, d) == -1 ||
 	    (p->network_host && view_resolv(v, d) == -1))
 		return (-1);

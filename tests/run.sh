@@ -6,11 +6,13 @@
 # unit, launcher   cmocka programs
 # sanitize         the same, built with AddressSanitizer and UBSan
 # cli, cases       scripts that drive the built command (tests/lib.sh)
-# root             what has a meaning of its own when root starts it
+# root-unit        the unit programs once more, as root
+# root-cli         scripts about agsbx that root starts
+# root-cases       the cases once more, started by root
 #
-# Started as root, every suite but the last runs as an account without any
-# privilege.  A program that dies or hangs has failed; one that was skipped
-# prints why and is never counted as passed.
+# Started as root, every other suite runs as an account without any privilege.
+# A program that dies or hangs has failed; one that was skipped prints why and
+# is never counted as passed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
@@ -73,17 +75,31 @@ list()
 		for f in "tests/$1"/*.sh; do
 			[[ $f == */root-* ]] || echo "$1 script account $f"
 		done ;;
-	root)
+	root-*)
 		[ "$(id -u)" -eq 0 ] || return 0
-		for f in "$B"/unit/test_*; do
-			echo "$1 cmocka root $f"
-		done
-		for f in tests/cli/root-*.sh tests/cases/*.sh; do
-			[ ! -e "$f" ] || echo "$1 script root $f"
-		done ;;
+		list_root "$1" ;;
 	*)
 		echo "run.sh: no suite $1" >&2
 		return 1 ;;
+	esac
+}
+
+list_root()
+{
+	local f
+	case $1 in
+	root-unit)
+		for f in "$B"/unit/test_*; do
+			echo "$1 cmocka root $f"
+		done ;;
+	root-cli)
+		for f in tests/cli/root-*.sh; do
+			echo "$1 script root $f"
+		done ;;
+	root-cases)
+		for f in tests/cases/*.sh; do
+			echo "$1 script root $f"
+		done ;;
 	esac
 }
 
@@ -163,9 +179,11 @@ while read -r suite kind _ program; do
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 done <"$work/list"
 
-if [[ " $* " == *" root "* ]] && [ "$(id -u)" -ne 0 ]; then
-	echo "root: skipped: only root can start them"
-	skipped=$((skipped + 1))
-fi
+for suite; do
+	if [[ $suite == root* ]] && [ "$(id -u)" -ne 0 ]; then
+		echo "$suite: SKIP: only root can start it"
+		skipped=$((skipped + 1))
+	fi
+done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -188,3 +188,36 @@ fixture_number(sqlite3 *db, const char *sql)
 	assert_int_equal(sqlite3_finalize(stmt), SQLITE_OK);
 	return (number);
 }
+
+const struct ledger_filter fixture_everything = {.state = JOB__MAX,
+    .since_ms = JOB_UNKNOWN,
+    .until_ms = JOB_UNKNOWN};
+
+int
+fixture_take(struct job *j, void *found)
+{
+	struct found *f = found;
+
+	assert_true(f->count < FOUND_MAX);
+	f->jobs[f->count++] = *j;
+	job_init(j);
+	return (f->count == f->stop_at ? 1 : 0);
+}
+
+void
+fixture_list(struct ledger *l, struct ledger_filter filter, struct found *f)
+{
+	struct diag d = {0};
+
+	memset(f, 0, sizeof(*f));
+	if (ledger_each(l, &filter, fixture_take, f, &d) == -1)
+		fail_msg("%s", d.message);
+}
+
+void
+fixture_found_free(struct found *f)
+{
+	for (size_t i = 0; i < f->count; i++)
+		job_free(&f->jobs[i]);
+	f->count = 0;
+}

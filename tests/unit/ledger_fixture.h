@@ -7,6 +7,8 @@
 
 #include <sqlite3.h>
 
+#include <stddef.h>
+
 #include "job.h"
 #include "ledger.h"
 
@@ -23,6 +25,20 @@ void fixture_job(struct job *j);
 void fixture_small_job(struct job *j);
 /* Adds one gap with texts of its own. */
 void fixture_gap(struct job *j, enum control ctl, bool is_waived);
+
+/* What ledger_each() gave: the first jobs of it, newest first. */
+#define FOUND_MAX 8
+struct found {
+	struct job jobs[FOUND_MAX];
+	size_t count;
+	size_t stop_at; /* 0: all */
+};
+extern const struct ledger_filter fixture_everything;
+/* For ledger_each(): keeps the job in a struct found. */
+int fixture_take(struct job *j, void *found);
+void
+fixture_list(struct ledger *l, struct ledger_filter filter, struct found *f);
+void fixture_found_free(struct found *f);
 
 /* Another program's connection to the same file, with foreign keys on. */
 sqlite3 *fixture_raw(const char *dir);

@@ -31,13 +31,13 @@ fixture_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
+	*state = f;
 	if (f == NULL || (f->policy = policy_new()) == NULL)
 		return (-1);
 	/* not /tmp itself: what is below it may be bound */
 	(void)snprintf(f->dir, sizeof(f->dir), "/tmp/agsbx-unit.XXXXXX");
 	if (mkdtemp(f->dir) == NULL)
 		return (-1);
-	*state = f;
 	return (0);
 }
 

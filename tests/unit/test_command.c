@@ -1,107 +1,16 @@
-/* command.c and program.c: the four forms, good and bad, in a directory of
- * their own. */
+/* command.c and program.c: the four forms, as they should be. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sha2.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "command_fixture.h"
 
-#include "command.h"
-#include "io.h"
-#include "plan.h"
-
-static const char *const no_args[] = {NULL};
 static const char *const two_args[] = {"-x", "y z", NULL};
-
-static char dir[] = "/tmp/agsbx-test-XXXXXX";
-
-static void
-put_file(const char *name, const void *bytes, size_t len)
-{
-	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-
-	assert_true(fd >= 0);
-	assert_int_equal(io_write_all(fd, bytes, len), 0);
-	close(fd);
-}
-
-static void
-assert_argv(const struct command *c, const char *const *want)
-{
-	size_t i = 0;
-
-	for (; want[i] != NULL; i++) {
-		assert_non_null(c->argv[i]);
-		assert_string_equal(c->argv[i], want[i]);
-	}
-	assert_null(c->argv[i]);
-}
-
-/* The copy holds exactly that, cannot be changed, and the hash is its own. */
-static void
-assert_program(const struct command *c, const char *want, size_t len)
-{
-	char hash[SHA256_DIGEST_STRING_LENGTH];
-	char *got = malloc(len + 1);
-
-	assert_non_null(got);
-	assert_int_equal(c->program_bytes, len);
-	assert_int_equal(lseek(c->program_fd, 0, SEEK_CUR), 0);
-	assert_int_equal(pread(c->program_fd, got, len + 1, 0), len);
-	assert_memory_equal(got, want, len);
-	free(got);
-	assert_string_equal(c->sha256,
-	    SHA256Data((const uint8_t *)want, len, hash));
-	assert_int_equal(write(c->program_fd, "x", 1), -1);
-	assert_int_equal(errno, EPERM);
-	assert_int_equal(ftruncate(c->program_fd, (off_t)len + 1), -1);
-	assert_int_equal(errno, EPERM);
-	assert_int_equal(fcntl(c->program_fd, F_ADD_SEALS, F_SEAL_SEAL), -1);
-	assert_int_equal(fcntl(c->program_fd, F_GETFD) & FD_CLOEXEC,
-	    FD_CLOEXEC);
-}
-
-static void
-resolve(struct command *c, enum command_form form, const char *operand,
-    const char *const *args, const char *lang)
-{
-	struct diag d = {.code = DIAG_NONE, .message = ""};
-
-	if (command_resolve(c, form, operand, args, lang, -1, &d) != 0)
-		fail_msg("%s", d.message);
-}
-
-/* Fails with that code and these words, and leaves nothing open. */
-static void
-assert_refused(enum command_form form, const char *operand, const char *lang,
-    enum diag_code code, const char *words)
-{
-	struct diag d = {.code = DIAG_NONE, .message = ""};
-	struct command c;
-
-	assert_int_equal(command_resolve(&c, form, operand, no_args, lang, -1,
-			     &d),
-	    -1);
-	assert_int_equal(d.code, code);
-	if (strstr(d.message, words) == NULL)
-		fail_msg("\"%s\" does not say \"%s\"", d.message, words);
-	assert_int_equal(c.program_fd, -1);
-	assert_null(c.argv);
-	command_free(&c);
-}
 
 static const struct {
 	const char *lang;
@@ -255,54 +164,6 @@ test_file_descriptor(void **state)
 	close(fd);
 }
 
-static void
-test_bad_files(void **state)
-{
-	(void)state;
-	assert_refused(FORM_FILE, "missing", NULL, DIAG_COMMAND,
-	    "cannot open missing: No such file or directory (a command is run "
-	    "as: agsbx run -- missing)");
-	assert_refused(FORM_FILE, "./missing", NULL, DIAG_COMMAND,
-	    "cannot open ./missing: No such file or directory");
-	assert_refused(FORM_FILE, "", NULL, DIAG_COMMAND, "No such file");
-	assert_refused(FORM_FILE, "/", NULL, DIAG_COMMAND, "/ is a directory");
-	assert_refused(FORM_FILE, "..", NULL, DIAG_COMMAND,
-	    ".. is a directory");
-	assert_refused(FORM_FILE, "/dev/null", NULL, DIAG_COMMAND,
-	    "/dev/null is a device");
-	assert_int_equal(mkfifo("fifo", 0600), 0);
-	assert_refused(FORM_FILE, "fifo", NULL, DIAG_COMMAND,
-	    "fifo is a named pipe");
-	assert_int_equal(unlink("fifo"), 0);
-	put_file("crlf", "#!/bin/sh\r\n", 11);
-	assert_refused(FORM_FILE, "crlf", NULL, DIAG_COMMAND,
-	    "crlf: its #! line ends with a carriage return");
-	assert_int_equal(unlink("crlf"), 0);
-	put_file("a.py", "", 0);
-	assert_refused(FORM_FILE, "a.py/", NULL, DIAG_COMMAND,
-	    "cannot open a.py/: Not a directory");
-	assert_refused(FORM_FILE, "a.py", "cobol", DIAG_USAGE,
-	    "unknown language \"cobol\"");
-	assert_int_equal(unlink("a.py"), 0);
-	assert_refused(FORM_FILE, "/proc/self/mem", NULL, DIAG_COMMAND,
-	    "cannot read /proc/self/mem");
-}
-
-static void
-test_unreadable_file(void **state)
-{
-	(void)state;
-	if (geteuid() == 0) {
-		print_message("root reads every file\n");
-		skip();
-	}
-	put_file("secret", "x", 1);
-	assert_int_equal(chmod("secret", 0), 0);
-	assert_refused(FORM_FILE, "secret", NULL, DIAG_COMMAND,
-	    "cannot open secret: Permission denied");
-	assert_int_equal(unlink("secret"), 0);
-}
-
 /* The largest program, and one byte more (both are holes of the file). */
 static void
 test_large_file(void **state)
@@ -321,57 +182,6 @@ test_large_file(void **state)
 	    "--bind-ro");
 	close(fd);
 	assert_int_equal(unlink("large.py"), 0);
-}
-
-/* No descriptor left, then a copy that may not grow: errors, and no leak. */
-static void
-test_no_resources(void **state)
-{
-	struct rlimit old, less;
-
-	(void)state;
-	put_file("a.py", "print(1)", 8);
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
-	less = old;
-	less.rlim_cur = 0;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &less), 0);
-	assert_refused(FORM_CODE, "1", NULL, DIAG_COMMAND,
-	    "cannot make a copy of the program: Too many open files");
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
-
-	(void)signal(SIGXFSZ, SIG_IGN);
-	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
-	less = old;
-	less.rlim_cur = 4;
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &less), 0);
-	assert_refused(FORM_FILE, "a.py", NULL, DIAG_COMMAND,
-	    "cannot copy a.py: File too large");
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_int_equal(unlink("a.py"), 0);
-}
-
-/* Our stdin becomes fd; returns the old one for restore_stdin(). */
-static int
-replace_stdin(int fd)
-{
-	int old = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
-
-	if (fd == -1)
-		close(STDIN_FILENO);
-	else
-		assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
-	return (old);
-}
-
-static void
-restore_stdin(int old)
-{
-	if (old == -1)
-		close(STDIN_FILENO);
-	else
-		assert_int_equal(dup2(old, STDIN_FILENO), STDIN_FILENO);
-	if (old != -1)
-		close(old);
 }
 
 static const struct {
@@ -435,19 +245,6 @@ test_stdin_nonblocking(void **state)
 }
 
 static void
-test_bad_stdin(void **state)
-{
-	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
-
-	(void)state;
-	int old = replace_stdin(zero);
-	assert_refused(FORM_STDIN, NULL, NULL, DIAG_COMMAND,
-	    "standard input is larger than 64 MiB");
-	restore_stdin(old);
-	close(zero);
-}
-
-static void
 test_command(void **state)
 {
 	static const char *const want[] = {"ls", "-x", "y z", NULL};
@@ -462,52 +259,6 @@ test_command(void **state)
 	assert_null(c.file);
 	assert_null(c.hint);
 	command_free(&c);
-}
-
-static const struct {
-	const char *command;
-	const char *hint; /* part of it; NULL: none */
-} hints[] = {
-    {"./x",
-	"./x is a file of the host; run it as FILE: agsbx run ./x, or "
-	"bind its directory with --bind-ro"},
-    {"d", NULL},
-    {"./d", "./d on the host is a directory"},
-    {"x", NULL},
-    {"./missing", NULL},
-    {"/usr/bin/env", NULL},
-    {"/bin/sh", NULL},
-    {"/dev/null", NULL},
-};
-
-static void
-test_hints(void **state)
-{
-	(void)state;
-	put_file("x", "", 0);
-	assert_int_equal(mkdir("d", 0755), 0);
-	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
-		struct command c;
-		resolve(&c, FORM_COMMAND, hints[i].command, no_args, NULL);
-		if (hints[i].hint == NULL)
-			assert_null(c.hint);
-		else
-			assert_non_null(strstr(c.hint, hints[i].hint));
-		command_free(&c);
-	}
-	assert_int_equal(unlink("x"), 0);
-	assert_int_equal(rmdir("d"), 0);
-}
-
-static void
-test_bad_commands(void **state)
-{
-	(void)state;
-	assert_refused(FORM_COMMAND, "", NULL, DIAG_USAGE,
-	    "the command is empty");
-	assert_refused(FORM_COMMAND, "ls", "python", DIAG_USAGE, "--lang");
-	assert_refused(FORM_CODE, "1", "py", DIAG_USAGE,
-	    "unknown language \"py\" (known: python, ");
 }
 
 static void
@@ -532,20 +283,6 @@ test_many_arguments(void **state)
 	free(args);
 }
 
-static int
-enter_dir(void **state)
-{
-	(void)state;
-	return (mkdtemp(dir) == NULL || chdir(dir) == -1 ? -1 : 0);
-}
-
-static int
-leave_dir(void **state)
-{
-	(void)state;
-	return (chdir("/") == -1 ? -1 : rmdir(dir));
-}
-
 int
 main(void)
 {
@@ -555,16 +292,10 @@ main(void)
 	    cmocka_unit_test(test_file),
 	    cmocka_unit_test(test_file_through_links),
 	    cmocka_unit_test(test_file_descriptor),
-	    cmocka_unit_test(test_bad_files),
-	    cmocka_unit_test(test_unreadable_file),
 	    cmocka_unit_test(test_large_file),
-	    cmocka_unit_test(test_no_resources),
 	    cmocka_unit_test(test_stdin),
 	    cmocka_unit_test(test_stdin_nonblocking),
-	    cmocka_unit_test(test_bad_stdin),
 	    cmocka_unit_test(test_command),
-	    cmocka_unit_test(test_hints),
-	    cmocka_unit_test(test_bad_commands),
 	    cmocka_unit_test(test_many_arguments),
 	};
 

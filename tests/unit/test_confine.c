@@ -1,7 +1,6 @@
 /*
- * confine.c: each test confines a child and tries what is taken away, and what
- * must go on.  The same attempts are made unconfined first, so that a refusal
- * means something.
+ * confine.c: what is taken away, and what must go on.  The attempts are made
+ * unconfined first, so that a refusal means something.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,47 +8,17 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
-#include <linux/filter.h>
-#include <linux/landlock.h>
-#include <linux/seccomp.h>
-
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "confine.h"
+#include "confine_fixture.h"
 #include "streams.h"
-
-/* A leak check at the end of a confined process would want clone and ptrace. */
-const char *__asan_default_options(void);
-const char *
-__asan_default_options(void)
-{
-	return ("detect_leaks=0");
-}
-
-/* In a child: a failed one ends it. */
-#define CHECK(cond) \
-	do { \
-		if (!(cond)) { \
-			(void)dprintf(2, "%s:%d: %s (errno %d)\n", __FILE__, \
-			    __LINE__, #cond, errno); \
-			exit(1); \
-		} \
-	} while (0)
 
 /* In a coverage build its counters are here, and stay within reach. */
 static char made_dir[] = "/tmp/agsbx-test-XXXXXX";
@@ -67,37 +36,6 @@ confine(const char *state_dir)
 	}
 	CHECK(has_landlock);
 }
-
-/* Runs fn in a child, which must come to its end. */
-static void
-in_child(void (*fn)(void))
-{
-	int status = -1;
-
-	(void)fflush(NULL);
-	pid_t pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0) {
-		(void)alarm(30);
-		fn();
-		exit(0);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	if (status != 0)
-		fail_msg("the child ended with status %#x", status);
-}
-
-static bool
-has_landlock(void)
-{
-	if (syscall(SYS_landlock_create_ruleset, NULL, (size_t)0,
-		LANDLOCK_CREATE_RULESET_VERSION) > 0)
-		return (true);
-	print_message("this kernel has no Landlock: %s\n", strerror(errno));
-	return (false);
-}
-
-/* ---- what is taken away ---- */
 
 static int
 try_open(void)
@@ -224,8 +162,6 @@ test_attempts(void **state)
 	in_child(child_unconfined);
 	in_child(child_confined);
 }
-
-/* ---- what goes on ---- */
 
 static void
 run_sql(sqlite3 *db, const char *sql)
@@ -358,8 +294,6 @@ test_streams(void **state)
 	in_child(child_streams);
 }
 
-/* ---- without a state directory, and when something is wrong ---- */
-
 static void
 child_no_dir(void)
 {
@@ -377,165 +311,6 @@ test_no_dir(void **state)
 	if (!has_landlock())
 		skip();
 	in_child(child_no_dir);
-}
-
-static void
-assert_confine_fails(const char *state_dir, enum diag_code code,
-    const char *words)
-{
-	struct diag d = {.code = DIAG_NONE, .message = ""};
-	bool has = false;
-
-	CHECK(confine_self(state_dir, false, &has, &d) == -1);
-	CHECK(d.code == code);
-	if (strstr(d.message, words) != NULL)
-		return;
-	(void)dprintf(2, "\"%s\" does not say \"%s\"\n", d.message, words);
-	exit(1);
-}
-
-static void
-child_missing_dir(void)
-{
-	assert_confine_fails("/nonexistent", DIAG_INTERNAL,
-	    "cannot confine the broker: /nonexistent: No such file");
-}
-
-/* The canary can fail: here the rule lets it through. */
-static void
-child_canary(void)
-{
-	assert_confine_fails("/proc", DIAG_INTERNAL, "Landlock let");
-}
-
-/* Makes one system call answer with err, whatever the broker does. */
-static void
-break_syscall(int nr, int err)
-{
-	struct sock_filter insns[] = {
-	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-		offsetof(struct seccomp_data, nr)),
-	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)nr, 0, 1),
-	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)err),
-	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog prog = {sizeof(insns) / sizeof(insns[0]), insns};
-
-	CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-	CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0);
-}
-
-/* A system call that "succeeds" and does nothing must be found out. */
-static void
-child_seccomp_lies(void)
-{
-	break_syscall(SYS_seccomp, 0);
-	assert_confine_fails(NULL, DIAG_INTERNAL, "Seccomp_filters");
-}
-
-static void
-child_landlock_lies(void)
-{
-	break_syscall(SYS_landlock_restrict_self, 0);
-	assert_confine_fails(NULL, DIAG_INTERNAL, "Landlock let");
-}
-
-static void
-child_seccomp_fails(void)
-{
-	break_syscall(SYS_seccomp, EINVAL);
-	assert_confine_fails(NULL, DIAG_INTERNAL,
-	    "cannot confine the broker: seccomp: Invalid argument");
-}
-
-static void
-child_prctl_fails(void)
-{
-	break_syscall(SYS_prctl, EINVAL);
-	assert_confine_fails(NULL, DIAG_INTERNAL,
-	    "no_new_privs: Invalid argument");
-}
-
-static void
-child_ruleset_fails(void)
-{
-	break_syscall(SYS_landlock_create_ruleset, EPERM);
-	assert_confine_fails(NULL, DIAG_INTERNAL,
-	    "landlock_create_ruleset: Operation not permitted");
-}
-
-static void
-child_rule_fails(void)
-{
-	break_syscall(SYS_landlock_add_rule, EINVAL);
-	assert_confine_fails("/tmp", DIAG_INTERNAL, "landlock_add_rule");
-}
-
-static void
-child_restrict_fails(void)
-{
-	break_syscall(SYS_landlock_restrict_self, E2BIG);
-	assert_confine_fails(NULL, DIAG_INTERNAL, "landlock_restrict_self");
-}
-
-static void
-child_status_fails(void)
-{
-	break_syscall(SYS_pread64, EIO);
-	assert_confine_fails(NULL, DIAG_INTERNAL,
-	    "read /proc/self/status: Input/output error");
-}
-
-static void
-child_open_fails(void)
-{
-	break_syscall(SYS_openat, EMFILE);
-	assert_confine_fails(NULL, DIAG_INTERNAL, "open /proc/self/status");
-}
-
-static void
-child_no_landlock(void)
-{
-	break_syscall(SYS_landlock_create_ruleset, ENOSYS);
-	assert_confine_fails(NULL, DIAG_REFUSED, "--allow-degraded=landlock");
-}
-
-static void
-child_landlock_waived(void)
-{
-	struct diag d;
-	bool has = true;
-
-	break_syscall(SYS_landlock_create_ruleset, EOPNOTSUPP);
-	CHECK(confine_self(NULL, true, &has, &d) == 0);
-	CHECK(!has);
-	CHECK(try_socket() == -1 && errno == EPERM);
-}
-
-static void
-test_failures(void **state)
-{
-	static void (*const children[])(void) = {child_seccomp_fails,
-	    child_prctl_fails, child_ruleset_fails, child_status_fails,
-	    child_open_fails, child_no_landlock, child_landlock_waived};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
-		in_child(children[i]);
-}
-
-static void
-test_landlock_failures(void **state)
-{
-	static void (*const children[])(void) = {child_missing_dir,
-	    child_canary, child_seccomp_lies, child_landlock_lies,
-	    child_rule_fails, child_restrict_fails};
-
-	(void)state;
-	if (!has_landlock())
-		skip();
-	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
-		in_child(children[i]);
 }
 
 static int
@@ -564,8 +339,6 @@ main(void)
 	    cmocka_unit_test(test_kill),
 	    cmocka_unit_test(test_streams),
 	    cmocka_unit_test(test_no_dir),
-	    cmocka_unit_test(test_failures),
-	    cmocka_unit_test(test_landlock_failures),
 	};
 
 	return (cmocka_run_group_tests(tests, make_dir, remove_dir));

@@ -37,6 +37,8 @@ file_and_line_stand_in_front(void **state)
 	/* the file may be the one it holds already */
 	assert_int_equal(diag_at(&d, DIAG_POLICY, d.file, 13, "again"), -1);
 	assert_string_equal(d.message, "/etc/p.conf:13: again");
+	assert_int_equal(diag_at(&d, DIAG_LEDGER, "/x", 0, "whole"), -1);
+	assert_string_equal(d.message, "/x: whole");
 	assert_int_equal(diag_set(&d, DIAG_USAGE, "none"), -1);
 	assert_string_equal(d.file, "");
 	assert_int_equal(d.line, 0);

@@ -39,6 +39,9 @@ static const struct {
     {"@/data:/x/", "--flag: /x/" NOT_A_PATH},
     {"@/data:/x:ro:z//", "--flag: /x:ro:z//" NOT_A_PATH},
     {"@/data:/", "--flag: /" NOT_A_PATH},
+    {"@/data:/x\nmemory = 1G",
+	"--flag: a path with a control character cannot be bound"},
+    {"@/data:/\177", "--flag: a path with a control character cannot be bound"},
     {"@/data:/proc",
 	"--flag: nothing can be bound at /proc: the job has a "
 	"procfs of its own there"},

@@ -63,6 +63,13 @@ test_waived(void **state)
 	    0);
 	assert_string_equal(j.gaps[0].token, "NO-MEMORY-CEILING(rlimit)");
 	assert_true(j.is_degraded && j.gaps[0].is_waived);
+	/* A hostile name of a cgroup stays text. */
+	job_free(&j);
+	assert_int_equal(gaps_add_waived(&j,
+			     &(struct host){.leaf_cause = "x\033[31m\n"},
+			     CTL_MEMORY, STEP_CGROUP_LEAF, 0),
+	    0);
+	assert_string_equal(j.gaps[0].cause, "x\\x1b[31m\\x0a");
 	/* The same control again is no second gap. */
 	set_fault(&j, CTL_MEMORY, STEP_CGROUP_LEAF, ENOENT, FAULT_HOST);
 	set_fault(&j, CTL_PROCFS, STEP_MOUNT_PROC, EPERM, FAULT_HOST);
@@ -125,6 +132,8 @@ test_causes(void **state)
 		NULL},
 	    {{.has_user_manager = true, .leaf_cause = "no leaf"}, CTL_MEMORY,
 		STEP_CGROUP_LEAF, 0, "no leaf", "systemd-run --user"},
+	    {{.machine = ""}, CTL_RLIMITS, STEP_SETRLIMIT, EPERM, "hard limit",
+		"ulimit -H"},
 	    {{.machine = ""}, CTL_DEV, STEP_MOUNT_DEVPTS, ENODEV,
 		"cannot mount devpts: No such device", NULL},
 	    {{.machine = ""}, CTL_DEV, STEP_MOUNT_DEVPTS, 0,

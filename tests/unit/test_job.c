@@ -120,10 +120,7 @@ static void
 notes_are_judged(void **state)
 {
 	static const char *const bad[] = {"a\nb", "a\tb", "\x1b[31m", "\x7f",
-	    "\xff", "\xc3",
-	    "\xe2\x80\xae"
-	    "gnp",
-	    "\xc2\x9b"};
+	    "\xff", "\xc3", "\xe2\x80\xae!", "\xc2\x9b"};
 	char note[NOTE_BYTES_MAX + 2];
 	struct diag d = {0};
 

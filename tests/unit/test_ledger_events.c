@@ -144,8 +144,8 @@ every_edit_shows(void **state)
 	    "UPDATE events SET at_ms = at_ms + 1 WHERE seq = 2",
 	    "UPDATE events SET to_state = 'failed' WHERE seq = 3",
 	    "UPDATE events SET from_state = NULL WHERE seq = 3",
-	    "UPDATE events SET job = (SELECT id FROM jobs WHERE n = 2)"
-	    " WHERE seq = 1",
+	    ("UPDATE events SET job = (SELECT id FROM jobs WHERE n = 2)"
+	     " WHERE seq = 1"),
 	    "UPDATE events SET facts = zeroblob(32) WHERE seq = 4",
 	    "UPDATE events SET hash = zeroblob(32) WHERE seq = 4",
 	    "UPDATE events SET prev = zeroblob(32) WHERE seq = 4",

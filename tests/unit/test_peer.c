@@ -9,9 +9,7 @@
 
 #include <cmocka.h>
 
-#include <sys/pidfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -234,6 +232,27 @@ test_held_with_a_row_that_is_not(void **state)
 	}
 }
 
+/* Without a procfs the ceiling of CPU time is the stop of each process. */
+static void
+test_held_without_procfs(void **state)
+{
+	struct talk *t = *state;
+	struct readback *cpu = &t->report.rows[CTL_CPU];
+	struct diag d;
+
+	make_good(t, MSG_HELD);
+	cpu->got = cpu->want + 2000;
+	assert_int_equal(judge(t, &d), -1);
+	t->plan.controls &= ~CONTROL_BIT(CTL_PROCFS);
+	t->report.rows[CTL_PROCFS] = (struct readback){.state = READBACK_OFF};
+	assert_int_equal(judge(t, &d), 0);
+	cpu->got++;
+	assert_int_equal(judge(t, &d), -1);
+	cpu->got = cpu->want - 1;
+	assert_int_equal(judge(t, &d), -1);
+	assert_non_null(strstr(d.message, "cpu"));
+}
+
 /* A launcher that held less than the plan asked for, and says so nicely. */
 static void
 test_held_with_another_want(void **state)
@@ -299,52 +318,6 @@ test_refused(void **state)
 	assert_int_equal(judge(t, &d), -1);
 }
 
-/* ---- the end ---- */
-
-static void
-test_end_kills_and_reaps(void **state)
-{
-	struct talk *t = *state;
-	struct peer *p = &t->broker;
-	struct diag d = {0};
-	int64_t start = monotonic_ms();
-
-	assert_int_equal(peer_end(p, 0, &d), 0); /* nothing was started */
-	p->proc.pid = fork();
-	if (p->proc.pid == 0) {
-		(void)pause();
-		_exit(0);
-	}
-	p->proc.pidfd = pidfd_open(p->proc.pid, 0);
-	assert_true(p->proc.pidfd >= 0);
-	assert_int_equal(peer_end(p, 50, &d), 0);
-	assert_true(monotonic_ms() - start >= 50);
-	assert_true(p->is_reaped);
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-	assert_int_equal(errno, ECHILD);
-	peer_kill(p); /* nothing left to signal */
-}
-
-static void
-test_events(void **state)
-{
-	struct talk *t = *state;
-	struct diag d = {0};
-	int pair[2];
-
-	assert_int_equal(peer_wait(&t->broker, -1, 1, &d), PEER_TIMEOUT);
-	assert_int_equal(pipe(pair), 0);
-	assert_int_equal(write(pair[1], "x", 1), 1);
-	assert_int_equal(peer_wait(&t->broker, pair[0], 1000, &d), PEER_SIGNAL);
-	io_close(&pair[0]);
-	io_close(&pair[1]);
-	/* Not permitted before a plan. */
-	assert_int_equal(peer_send_kill(&t->broker, 0), -1);
-	assert_int_equal(errno, EPROTO);
-	assert_int_equal(peer_send_go(&t->broker, &d), -1);
-	assert_non_null(strstr(d.message, "cannot open the gate"));
-}
-
 #define TALK(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int
@@ -360,11 +333,10 @@ main(void)
 	    TALK(test_another_version),
 	    TALK(test_held),
 	    TALK(test_held_with_a_row_that_is_not),
+	    TALK(test_held_without_procfs),
 	    TALK(test_held_with_another_want),
 	    TALK(test_held_without_pids),
 	    TALK(test_refused),
-	    TALK(test_end_kills_and_reaps),
-	    TALK(test_events),
 	};
 
 	return (cmocka_run_group_tests(tests, NULL, NULL));

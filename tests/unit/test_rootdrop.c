@@ -53,6 +53,24 @@ test_plan(void **state)
 }
 
 static void
+skip_unless_root(void)
+{
+	if (getuid() != 0) {
+		print_message("only root has an identity to drop\n");
+		skip();
+	}
+}
+
+static void
+skip_unless_dropping(const struct rootdrop *r)
+{
+	if (!r->is_root) {
+		print_message("this user namespace maps root alone\n");
+		skip();
+	}
+}
+
+static void
 test_give_dir(void **state)
 {
 	char base[] = "/tmp/agsbx-rootdrop.XXXXXX", dir[64];
@@ -61,11 +79,9 @@ test_give_dir(void **state)
 	struct stat st;
 
 	(void)state;
-	if (getuid() != 0)
-		skip(); /* only root gives directories away */
+	skip_unless_root();
 	assert_int_equal(rootdrop_plan(&r, &d), 0);
-	if (!r.is_root)
-		skip();
+	skip_unless_dropping(&r);
 	assert_non_null(mkdtemp(base));
 	(void)snprintf(dir, sizeof(dir), "%s/state", base);
 	/* New: made, closed, given. */
@@ -117,11 +133,9 @@ test_drop(void **state)
 	pid_t pid;
 
 	(void)state;
-	if (getuid() != 0)
-		skip(); /* nothing to drop */
+	skip_unless_root();
 	assert_int_equal(rootdrop_plan(&r, &d), 0);
-	if (!r.is_root)
-		skip();
+	skip_unless_dropping(&r);
 	pid = fork();
 	if (pid == 0)
 		_exit(drop_and_look(&r));

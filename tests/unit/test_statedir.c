@@ -112,8 +112,8 @@ test_parents(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(base));
 	(void)snprintf(path, sizeof(path), "%s/a/b/state", base);
-	assert_int_equal(statedir_make_parents(path, &d), 0);
-	assert_int_equal(statedir_make_parents(path, &d), 0);
+	assert_int_equal(statedir_make_parents(path, false, &d), 0);
+	assert_int_equal(statedir_make_parents(path, false, &d), 0);
 	assert_int_equal(stat(path, &st), -1);
 	(void)snprintf(path, sizeof(path), "%s/a/b", base);
 	assert_int_equal(stat(path, &st), 0);
@@ -123,7 +123,8 @@ test_parents(void **state)
 	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(rmdir(base), 0);
 	/* A parent that can not be made, even by root. */
-	assert_int_equal(statedir_make_parents("/proc/nope/state", &d), -1);
+	assert_int_equal(statedir_make_parents("/proc/nope/state", false, &d),
+	    -1);
 	assert_int_equal(d.code, DIAG_LEDGER);
 	assert_non_null(strstr(d.message, "cannot make /proc/nope"));
 }
@@ -138,7 +139,7 @@ test_too_long(void **state)
 	memset(path, 'a', sizeof(path) - 1);
 	path[0] = '/';
 	path[sizeof(path) - 1] = '\0';
-	assert_int_equal(statedir_make_parents(path, &d), -1);
+	assert_int_equal(statedir_make_parents(path, false, &d), -1);
 	assert_non_null(strstr(d.message, "path too long"));
 }
 

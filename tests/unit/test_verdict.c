@@ -222,6 +222,13 @@ test_status_and_usage(void **state)
 	assert_int_equal(j.exit_code, JOB_UNKNOWN);
 	assert_int_equal(j.signal, SIGKILL);
 	job_free(&j);
+	/* Over the ceiling between two looks, and ended by itself. */
+	p->limits[LIMIT_CPU] = 1;
+	judge(&j, &rows[0], p, NULL);
+	assert_int_equal(j.state, JOB_SUCCEEDED);
+	assert_true(j.limits_hit[REASON_CPU]);
+	job_free(&j);
+	p->limits[LIMIT_CPU] = 120000;
 	judge(&j, &rows[6], p, NULL);
 	assert_int_equal(j.wall_ms, JOB_UNKNOWN);
 	assert_true(j.limits_hit[REASON_WALL]);

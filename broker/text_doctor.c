@@ -1,0 +1,167 @@
+/*
+ * text_doctor.c - the report of doctor: every control, what of the host keeps
+ * it from being held, and what that means for jobs.  Knows a launch that was
+ * read back, not how it was made.  Called by doctor.c.
+ */
+#include <sys/resource.h>
+
+#include <stdio.h>
+
+#include "session.h"
+#include "text.h"
+
+#define LABEL "%-18s: "
+
+static const char *
+state_word(const struct readback *row)
+{
+	switch (row->state) {
+	case READBACK_HELD:
+		return ("held");
+	case READBACK_OFF:
+		return ("off");
+	case READBACK_BLOCKED:
+		return ("blocked");
+	case READBACK_FAULT:
+		return ("GAP");
+	default: /* another row's fault ended the launch before its proof */
+		return ("not proven");
+	}
+}
+
+static void
+print_platform(FILE *f, const struct host *h)
+{
+	(void)fprintf(f, LABEL "%s %s %s\n", "platform", h->sysname, h->release,
+	    h->machine);
+}
+
+/* seccomp, Landlock, no_new_privs and capabilities in one line. */
+static void
+print_mediation(FILE *f, const struct job *j)
+{
+	static const enum control parts[] = {CTL_FLOOR_FILTER, CTL_PLAN_FILTER,
+	    CTL_LANDLOCK, CTL_NO_NEW_PRIVS, CTL_CAPABILITIES};
+	const struct readback *landlock = &j->rows[CTL_LANDLOCK];
+	const char *word = "held";
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (j->rows[parts[i]].state != READBACK_HELD)
+			word = state_word(&j->rows[parts[i]]);
+	(void)fprintf(f, LABEL "%-6s (seccomp, ", "kernel mediation", word);
+	if (landlock->state == READBACK_HELD)
+		(void)fprintf(f, "Landlock ABI %llu, ",
+		    (unsigned long long)landlock->got);
+	(void)fprintf(f, "no_new_privs, capabilities)\n");
+}
+
+static void
+print_values(FILE *f, enum control ctl, const struct readback *row)
+{
+	char want[TEXT_VALUE_SIZE], got[TEXT_VALUE_SIZE];
+	const char *w = text_want(ctl, row, want);
+	const char *g = text_got(ctl, row, got);
+
+	if (row->state != READBACK_OFF && w != NULL)
+		(void)fprintf(f, "   want %s, got %s", w, g != NULL ? g : "-");
+}
+
+static void
+print_row(FILE *f, const struct job *j, enum control ctl, const char *label,
+    bool is_verbose)
+{
+	const struct readback *row = &j->rows[ctl];
+	const struct job_gap *gap = job_gap_of(j, ctl);
+
+	(void)fprintf(f, LABEL "%s", label, state_word(row));
+	if (gap != NULL)
+		(void)fprintf(f, "    %s", gap->cause);
+	else if (row->state == READBACK_BLOCKED)
+		(void)fprintf(f, "  needs %s",
+		    controls[controls[ctl].needs].name);
+	if (is_verbose)
+		print_values(f, ctl, row);
+	(void)fprintf(f, "\n");
+	if (gap != NULL && gap->fix != NULL)
+		(void)fprintf(f, "%20sfix    %s\n", "", gap->fix);
+}
+
+static const struct {
+	int resource;
+	const char *name;
+} rlimits[] = {
+    {RLIMIT_AS, "as"},
+    {RLIMIT_CORE, "core"},
+    {RLIMIT_CPU, "cpu"},
+    {RLIMIT_DATA, "data"},
+    {RLIMIT_FSIZE, "fsize"},
+    {RLIMIT_MEMLOCK, "memlock"},
+    {RLIMIT_MSGQUEUE, "msgqueue"},
+    {RLIMIT_NICE, "nice"},
+    {RLIMIT_NOFILE, "nofile"},
+    {RLIMIT_NPROC, "nproc"},
+    {RLIMIT_RTPRIO, "rtprio"},
+    {RLIMIT_RTTIME, "rttime"},
+    {RLIMIT_SIGPENDING, "sigpending"},
+    {RLIMIT_STACK, "stack"},
+};
+
+/* Those that this process could set for itself, shown by setting them to what
+ * they are. */
+static void
+print_rlimits(FILE *f)
+{
+	struct rlimit lim;
+
+	(void)fprintf(f, LABEL, "settable rlimits");
+	for (size_t i = 0; i < sizeof(rlimits) / sizeof(rlimits[0]); i++)
+		if (getrlimit((__rlimit_resource_t)rlimits[i].resource, &lim) ==
+			0 &&
+		    setrlimit((__rlimit_resource_t)rlimits[i].resource, &lim) ==
+			0)
+			(void)fprintf(f, "%s%s", i == 0 ? "" : " ",
+			    rlimits[i].name);
+	(void)fprintf(f, "\n");
+}
+
+static void
+print_gaps(FILE *f, const struct job *j, const struct policy *p)
+{
+	control_set gaps = 0;
+
+	if (j->gap_count == 0) {
+		(void)fprintf(f, "\nNo isolation gap on this host.\n");
+		return;
+	}
+	(void)fprintf(f, "\nISOLATION GAPS on this host:\n");
+	for (unsigned int i = 0; i < j->gap_count; i++) {
+		(void)fprintf(f, "  - %s (%s)\n",
+		    controls[j->gaps[i].control].name, j->gaps[i].cause);
+		gaps |= CONTROL_BIT(j->gaps[i].control);
+	}
+	if (!launch_gaps_are_waivable(j))
+		(void)fprintf(f,
+		    "No job can run here until they are closed.\n");
+	else if ((gaps & ~p->waived) == 0)
+		(void)fprintf(f,
+		    "This policy waives them: jobs run, and their "
+		    "rows say so.\n");
+	else
+		(void)fprintf(f,
+		    "Jobs needing these controls are refused unless "
+		    "--allow-degraded is given.\n");
+}
+
+void
+text_doctor(FILE *f, const struct host *h, const struct job *j,
+    const struct policy *p, bool is_verbose)
+{
+	print_platform(f, h);
+	print_mediation(f, j);
+	print_row(f, j, CTL_MEMORY, "memory ceiling", is_verbose);
+	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
+		if (ctl != CTL_MEMORY)
+			print_row(f, j, ctl, controls[ctl].name, is_verbose);
+	print_rlimits(f);
+	print_gaps(f, j, p);
+}
