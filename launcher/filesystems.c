@@ -7,9 +7,7 @@
 #include <sys/mount.h>
 #include <sys/vfs.h>
 
-#include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <linux/magic.h>
 
@@ -114,13 +112,10 @@ dev_verify(struct launch *l)
 }
 
 /*
- * Always a new procfs, of the job's own pid namespace: the host's is never
- * bound in its place.  When the row is waived, /proc is empty.
- *
- * subset=pid hides /proc/net, a link to self/net that programs which list
- * interfaces open.  The kernel asks for the subset when it first looks a name
- * up, so init has it looked up before, and holds it.  It shows nothing that
- * self/net does not.
+ * Always a new one, of the job's own pid namespace: the host's is never bound
+ * in its place.  subset=pid hides /proc/net, a link to self/net (which it does
+ * not hide) that programs open to list interfaces.  The kernel asks for the
+ * subset when it first looks a name up, so init does that before, and keeps it.
  */
 int
 procfs_apply(struct launch *l)
@@ -155,7 +150,7 @@ procfs_verify(struct launch *l)
 
 /* One tmpfs for all that the job may write, so that the plan's bytes and files
  * bound the sum.  Its directories are mounted; its top is out of reach. */
-static const struct {
+static const struct scratch_place {
 	const char *point; /* in the new root */
 	const char *name;  /* in the tmpfs */
 	mode_t mode;
@@ -175,6 +170,7 @@ int
 scratch_apply(struct launch *l)
 {
 	const size_t last = COUNT(scratch_places) - 1;
+	const struct scratch_place *at;
 	const struct plan *p = l->plan;
 	char size[IO_DECIMAL_MAX], inodes[IO_DECIMAL_MAX];
 	int scratch, mount, rc;
@@ -186,16 +182,15 @@ scratch_apply(struct launch *l)
 		"0755"));
 	rc = scratch == -1 ? -1 : 0;
 	for (size_t i = 0; i <= last && rc == 0; i++) {
-		const char *name = scratch_places[i].name;
-		const char *point = scratch_places[i].point;
-
-		rc = mkdirat(scratch, name, scratch_places[i].mode);
-		mount = open_tree(scratch, name,
-		    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
-		if (rc == 0 && i == last)
-			rc = umount2(point, MNT_DETACH | UMOUNT_NOFOLLOW);
-		if (rc == 0)
-			rc = mounts_attach(mount, l->root_fd, point);
+		at = &scratch_places[i];
+		rc = mount = -1;
+		if (mkdirat(scratch, at->name, at->mode) == 0)
+			mount = open_tree(scratch, at->name,
+			    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+		if (mount != -1 &&
+		    (i != last ||
+			umount2(at->point, MNT_DETACH | UMOUNT_NOFOLLOW) == 0))
+			rc = mounts_attach(mount, l->root_fd, at->point);
 		io_close(&mount);
 	}
 	if (rc == -1)
@@ -208,23 +203,22 @@ scratch_apply(struct launch *l)
 int
 scratch_verify(struct launch *l)
 {
-	const uint64_t bytes = l->plan->scratch_bytes;
-	uint64_t page;
+	const struct plan *p = l->plan;
 	struct stat work, st;
 	struct statfs fs;
+	uint64_t page;
 	int root, fd, rc = -1;
 
 	root = openat(l->job_proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	fd = openat(root, &PLAN_WORKDIR[1], O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd == -1 || fstat(fd, &work) == -1 || fstatfs(fd, &fs) == -1)
 		(void)host_fault(l, STEP_READ_PROC);
-	else if (fs.f_type != TMPFS_MAGIC ||
-	    fs.f_files != l->plan->scratch_inodes + OWN_INODES ||
-	    mountinfo_readback(l) == -1)
+	else if (fs.f_type != TMPFS_MAGIC || mountinfo_readback(l) == -1 ||
+	    fs.f_files != p->scratch_inodes + OWN_INODES)
 		(void)mismatch(l);
-	else {
-		page = (uint64_t)fs.f_bsize; /* the kernel keeps whole ones */
-		rc = readback(l, (bytes + page - 1) / page * page,
+	else { /* the kernel keeps whole pages */
+		page = (uint64_t)fs.f_bsize;
+		rc = readback(l, (p->scratch_bytes + page - 1) / page * page,
 		    (uint64_t)fs.f_blocks * page);
 	}
 	for (size_t i = 0; i < COUNT(scratch_places) && rc == 0; i++)

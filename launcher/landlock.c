@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 #include "io.h"
 #include "kernel_abi.h"
@@ -19,11 +18,11 @@
 #define LIST LANDLOCK_ACCESS_FS_READ_DIR
 #define WRITE LANDLOCK_ACCESS_FS_WRITE_FILE
 #define EXECUTE LANDLOCK_ACCESS_FS_EXECUTE
+#define TRUNCATE LANDLOCK_ACCESS_FS_TRUNCATE
 #define IOCTL LANDLOCK_ACCESS_FS_IOCTL_DEV
 #define ANYTHING UINT64_MAX /* all that is handled */
-/* What a rule on something that is no directory can grant. */
-#define FILE_RIGHTS \
-	(READ | WRITE | EXECUTE | IOCTL | LANDLOCK_ACCESS_FS_TRUNCATE)
+/* All that a rule can grant on what is no directory. */
+#define FILE_RIGHTS (READ | WRITE | EXECUTE | TRUNCATE | IOCTL)
 
 /* A rule holds for all that lies beneath, so that "/" grants names only; and
  * /proc is never writable: /proc/self/mem would overwrite read-only text. */
@@ -49,7 +48,7 @@ static const uint64_t entry_access[ENTRY__MAX] = {
 static int
 add_rules(int ruleset, const struct plan *p, uint64_t handled)
 {
-	const struct plan_entry *e;
+	const struct plan_entry *e = p->entries;
 	const char *path;
 	uint64_t access;
 	struct stat st;
@@ -58,24 +57,21 @@ add_rules(int ruleset, const struct plan *p, uint64_t handled)
 	for (size_t i = 0; i < COUNT(places) + p->entry_count && rc == 0; i++) {
 		if (i < COUNT(places)) {
 			path = places[i].path;
-			access = places[i].access & handled;
+			access = places[i].access;
 		} else {
-			e = &p->entries[i - COUNT(places)];
 			path = e->path;
 			access = (e->flags & ENTRY_WRITABLE) != 0 ?
-			    handled :
+			    ANYTHING :
 			    entry_access[e->kind];
+			e++;
 		}
 		if (access == 0)
 			continue;
 		fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-		if (fd == -1 || fstat(fd, &st) == -1)
-			rc = -1;
-		else if (S_ISDIR(st.st_mode))
-			rc = sys_landlock_add_path(ruleset, fd, access);
-		else
+		if ((rc = fd == -1 ? -1 : fstat(fd, &st)) == 0)
 			rc = sys_landlock_add_path(ruleset, fd,
-			    access & FILE_RIGHTS);
+			    access & handled &
+				(S_ISDIR(st.st_mode) ? ANYTHING : FILE_RIGHTS));
 		io_close(&fd);
 	}
 	return (rc);
@@ -87,10 +83,10 @@ static int
 canary_errno(void)
 {
 	int fd = open(LANDLOCK_CANARY, O_RDONLY | O_CLOEXEC);
-	int err = fd == -1 ? errno : 0;
 
+	errno = fd == -1 ? errno : 0;
 	io_close(&fd);
-	return (err);
+	return (errno);
 }
 
 int
@@ -99,12 +95,11 @@ landlock_apply(struct launch *l)
 	struct kabi_landlock_ruleset_attr attr = {0};
 	int abi, ruleset, err, rc = -1;
 
-	readback_set(l, l->plan->landlock_abi_min, 0);
 	if ((abi = sys_landlock_abi()) == -1)
 		return (host_fault(l, STEP_LANDLOCK_ABI));
+	readback_set(l, l->plan->landlock_abi_min, (uint64_t)abi);
 	if (abi < l->plan->landlock_abi_min)
 		return (fault_at(l, STEP_LANDLOCK_ABI, EOPNOTSUPP, FAULT_HOST));
-	readback_set(l, l->plan->landlock_abi_min, (uint64_t)abi);
 	attr.handled_access_fs = abi >= 5 ? KABI_LANDLOCK_FS_ABI5 :
 	    abi >= 3			  ? KABI_LANDLOCK_FS_ABI3 :
 					    KABI_LANDLOCK_FS_ABI2;
@@ -130,7 +125,7 @@ landlock_verify(struct launch *l)
 {
 	int err = canary_errno();
 
-	if (err == EACCES)
-		return (0);
-	return (fault_at(l, STEP_LANDLOCK_CANARY, err, FAULT_HOST));
+	return (err == EACCES ?
+		0 :
+		fault_at(l, STEP_LANDLOCK_CANARY, err, FAULT_HOST));
 }

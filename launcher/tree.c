@@ -2,10 +2,9 @@
  * tree.c - the rows mntns and root, and all that the plan puts in the new root.
  *
  * A tmpfs is laid over the host's "/", filled, and becomes the only root.  What
- * is shown of the host must still be the very inode that the policy saw, and no
- * link may lead to it.  In the new root, names are made one by one through
- * descriptors: no link is followed and no mount is entered, so nothing is ever
- * created outside of it.  Applied by init, verified by the launcher.
+ * it shows of the host must be the very inode that the policy saw, with no link
+ * on the way.  In it, names are made one by one through descriptors: no link is
+ * followed and no mount entered, so nothing is ever created outside of it.
  */
 #include <sys/mount.h>
 #include <sys/sendfile.h>
@@ -13,10 +12,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <linux/openat2.h>
 
 #include "io.h"
 #include "mounts.h"
@@ -96,26 +94,30 @@ clone_source(const struct plan_entry *e)
 	return (mount);
 }
 
-/* Opens the directory of path, made as needed; *name is what is left. */
+/* Opens the directory that path is to be in, made as needed below place. */
 static int
-open_parent(int root, const char *place, char *path, char **name)
+open_parent(int root, const char *place, const char *path)
 {
-	char *slash;
+	char part[NAME_MAX + 1];
+	const char *end;
 	int next, dir;
 
 	dir = openat(root, *place == '\0' ? "." : place + 1,
 	    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	for (; dir != -1 && (slash = strchr(path, '/')) != NULL;
-	     path = slash + 1) {
-		*slash = '\0';
+	path += strlen(place) + 1;
+	for (; dir != -1 && (end = strchr(path, '/')) != NULL; path = end + 1) {
 		next = -1;
-		if (mkdirat(dir, path, 0755) == 0 || errno == EEXIST)
-			next =
-			    open_strictly(dir, path, O_PATH | O_DIRECTORY, 0);
+		errno = ENAMETOOLONG;
+		if (end - path <= NAME_MAX) {
+			*(char *)mempcpy(part, path, (size_t)(end - path)) =
+			    '\0';
+			if (mkdirat(dir, part, 0755) == 0 || errno == EEXIST)
+				next = open_strictly(dir, part,
+				    O_PATH | O_DIRECTORY, 0);
+		}
 		io_close(&dir);
 		dir = next;
 	}
-	*name = path;
 	return (dir);
 }
 
@@ -140,50 +142,43 @@ copy_exactly(int to, int from, size_t len)
 	return ((int)n);
 }
 
-/* Mounts at name, which it makes; the mount is closed. */
 static int
-attach(int mount, int dir, const char *name)
+make_entry(struct launch *l, const struct plan_entry *e, int dir)
 {
+	const char *name = strrchr(e->path, '/') + 1;
 	struct stat st;
-	int rc = -1;
-
-	if (mount != -1 && fstat(mount, &st) == 0)
-		rc = S_ISDIR(st.st_mode) ?
-		    mkdirat(dir, name, 0755) :
-		    mknodat(dir, name, S_IFREG | 0644, 0);
-	if (rc == 0)
-		rc = mounts_attach(mount, dir, name);
-	io_close(&mount);
-	return (rc);
-}
-
-static int
-make_entry(struct launch *l, const struct plan_entry *e, int dir,
-    const char *name)
-{
-	int fd, rc;
+	int fd = -1, rc = -1;
 
 	switch (e->kind) {
 	case ENTRY_DIR:
 		/* /proc alone can be there: a plan without procfs names it. */
-		if (mkdirat(dir, name, e->mode) == -1 && errno != EEXIST)
-			return (-1);
-		return (fchmodat(dir, name, e->mode, 0));
+		if (mkdirat(dir, name, e->mode) == 0 || errno == EEXIST)
+			rc = fchmodat(dir, name, e->mode, 0);
+		break;
 	case ENTRY_LINK:
-		return (symlinkat(e->source, dir, name));
+		rc = symlinkat(e->source, dir, name);
+		break;
 	case ENTRY_BIND:
-		return (attach(sources[e - l->plan->entries], dir, name));
 	case ENTRY_NODE:
-		return (attach(clone_source(e), dir, name));
+		fd = e->kind == ENTRY_NODE ? clone_source(e) :
+					     sources[e - l->plan->entries];
+		if (fd != -1 && fstat(fd, &st) == 0)
+			rc = S_ISDIR(st.st_mode) ?
+			    mkdirat(dir, name, 0755) :
+			    mknodat(dir, name, S_IFREG | 0644, 0);
+		if (rc == 0)
+			rc = mounts_attach(fd, dir, name);
+		break;
 	default:
+		fd = open_strictly(dir, name, O_WRONLY | O_CREAT | O_EXCL,
+		    e->mode);
+		if (fd != -1 && e->kind == ENTRY_FILE)
+			rc = io_write_all(fd, e->content, e->content_len);
+		else if (fd != -1)
+			rc = copy_exactly(fd, l->fds[PLAN_PROGRAM],
+			    l->plan->program_bytes);
 		break;
 	}
-	fd = open_strictly(dir, name, O_WRONLY | O_CREAT | O_EXCL, e->mode);
-	if (fd == -1)
-		return (-1);
-	rc = e->kind == ENTRY_FILE ?
-	    io_write_all(fd, e->content, e->content_len) :
-	    copy_exactly(fd, l->fds[PLAN_PROGRAM], l->plan->program_bytes);
 	io_close(&fd);
 	return (rc);
 }
@@ -199,7 +194,6 @@ entries_make(struct launch *l, const struct plan_entry *entries, size_t count)
 	    [ENTRY_NODE] = STEP_DEV_NODE};
 	const struct plan_entry *e;
 	const struct place *place;
-	char path[PLAN_PATH_MAX], *name = path;
 	int dir, rc;
 
 	for (e = entries; e < entries + count; e++) {
@@ -207,13 +201,8 @@ entries_make(struct launch *l, const struct plan_entry *entries, size_t count)
 			place++;
 		if (place->row != l->current)
 			continue;
-		errno = ENAMETOOLONG;
-		rc = dir = -1;
-		if (memccpy(path, e->path + strlen(place->path) + 1, '\0',
-			sizeof(path)) != NULL)
-			dir = open_parent(l->root_fd, place->path, path, &name);
-		if (dir != -1)
-			rc = make_entry(l, e, dir, name);
+		dir = open_parent(l->root_fd, place->path, e->path);
+		rc = dir == -1 ? -1 : make_entry(l, e, dir);
 		io_close(&dir);
 		if (rc == -1)
 			return (fault_at(l, steps[e->kind], errno,
@@ -222,24 +211,6 @@ entries_make(struct launch *l, const struct plan_entry *entries, size_t count)
 							FAULT_OURS));
 	}
 	return (0);
-}
-
-/* Room for the plan's entries with all their parents, and some to spare. */
-static int
-make_root(const struct plan *p)
-{
-	uint64_t bytes = p->program_bytes + (1U << 20), inodes = 64;
-	char size[IO_DECIMAL_MAX], count[IO_DECIMAL_MAX];
-
-	for (uint32_t i = 0; i < p->entry_count; i++) {
-		bytes += p->entries[i].content_len + 4096;
-		for (const char *s = p->entries[i].path; *s != '\0'; s++)
-			inodes += *s == '/';
-	}
-	return (mounts_make(AT_FDCWD, "/", "tmpfs",
-	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
-	    OPTIONS("size", io_format_u64(size, bytes), "nr_inodes",
-		io_format_u64(count, inodes), "mode", "0755")));
 }
 
 int
@@ -253,6 +224,7 @@ mntns_apply(struct launch *l)
 	    {ENTRY_FILE, .mode = 0644, .path = LANDLOCK_CANARY},
 	};
 	const struct plan_entry *e = l->plan->entries;
+	_Static_assert(PLAN_PROGRAM_MAX <= 64U << 20, "the root has room");
 
 	/* First of all: a slave still receives what the host mounts later. */
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1)
@@ -265,7 +237,11 @@ mntns_apply(struct launch *l)
 			    errno == ESTALE ? STEP_BIND_CHANGED :
 					      STEP_BIND_SOURCE,
 			    errno, FAULT_USAGE));
-	if ((l->root_fd = make_root(l->plan)) == -1 || fchdir(l->root_fd) == -1)
+	/* Room for the largest plan; what is not used costs nothing. */
+	l->root_fd = mounts_make(AT_FDCWD, "/", "tmpfs",
+	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
+	    OPTIONS("size", "72m", "nr_inodes", "64k", "mode", "0755"));
+	if (l->root_fd == -1 || fchdir(l->root_fd) == -1)
 		return (host_fault(l, STEP_MOUNT_ROOT));
 	/* -1 where the kernel refuses: the rows that need it will say so. */
 	l->proc_fd = mounts_make(-1, NULL, "proc",
@@ -307,7 +283,6 @@ root_verify(struct launch *l)
 	if (stat("/", &host) == -1 ||
 	    fstatat(l->job_proc, "root", &job, 0) == -1)
 		return (host_fault(l, STEP_READ_PROC));
-	if (job.st_dev == host.st_dev)
-		return (mismatch(l));
-	return (mountinfo_readback(l));
+	return (
+	    job.st_dev == host.st_dev ? mismatch(l) : mountinfo_readback(l));
 }
