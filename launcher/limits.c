@@ -1,6 +1,6 @@
 /*
- * limits.c - the rows rlimits, memory, processes, capabilities, no_new_privs and the
- * two filters: what a process of the job may use, and what it may do.
+ * limits.c - the rows rlimits, memory, processes, capabilities, no_new_privs
+ * and the two filters: what a process of the job may use, and may do.
  *
  * Set in the job, after the last user namespace was entered, because entering
  * one gives every capability back.  RLIMIT_AS is left alone on purpose: it is
