@@ -1,6 +1,6 @@
 /*
- * limits.c - the rows rlimits, processes, capabilities, no_new_privs and the
- * two filters: what a process of the job may use, and what it may do.
+ * limits.c - the rows rlimits, memory, processes, capabilities, no_new_privs
+ * and the two filters: what a process of the job may use, and may do.
  *
  * Set in the job, after the last user namespace was entered, because entering
  * one gives every capability back.  RLIMIT_AS is left alone on purpose: it is
@@ -260,4 +260,19 @@ plan_filter_verify(struct launch *l)
 		return (-1);
 	l->filters = (uint32_t)job;
 	return (readback(l, FILTERS_OURS, job - own));
+}
+
+/* Only a cgroup leaf that comes with the plan could hold it, and none does as
+ * yet: a fault.  RLIMIT_DATA stands in. */
+int
+memory_apply(struct launch *l)
+{
+	readback_set(l, l->plan->memory_bytes, 0);
+	return (memory_verify(l));
+}
+
+int
+memory_verify(struct launch *l)
+{
+	return (fault_at(l, STEP_CGROUP_LEAF, ENOENT, FAULT_HOST));
 }
