@@ -151,10 +151,11 @@ $(B)/libtests.a: $(call obj,$(TESTLIB_SRC))
 $(B)/agsbx-launcher: $(LAUNCHER_OBJ)
 	@echo 'LD $@'
 	$(Q)$(LINK) -static-pie -o $@ $^ $$($(PKG_CONFIG) --static --libs libcap)
-$(B)/agsbx: $(B)/obj/broker/main.o $(B)/libbroker.a $(B)/libpolicy.a \
-    $(B)/libcommon.a
+$(B)/agsbx: $(B)/obj/broker/main.o $(COV_OBJ) $(B)/libbroker.a \
+    $(B)/libpolicy.a $(B)/libcommon.a
 	@echo 'LD $@'
-	$(Q)$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs $(BROKER_PKGS))
+	$(Q)$(LINK) -pie $(LINK_COV) -o $@ $^ \
+	    $$($(PKG_CONFIG) --libs $(BROKER_PKGS))
 
 # One program for each test file; it may use every library.
 $(UNIT_PROGS) $(LAUNCH_PROGS): $(B)/%: $(B)/obj/tests/%.o $(B)/libtests.a $(LIBS)
@@ -172,7 +173,8 @@ SAN = B=$(B)/san CFLAGS='-O1 -g -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all' \
 	HARDEN=-fPIE WARN_FRAME=
 COV = B=$(B)/cov CFLAGS='-O0 -g --coverage -fprofile-update=atomic' \
-	HARDEN=-fPIE WARN_FRAME=
+	HARDEN=-fPIE WARN_FRAME= LINK_COV=-Wl,--wrap=raise,--wrap=execveat \
+	COV_OBJ=$(B)/cov/obj/tests/coverage/flush.o
 SUB = $(MAKE) -j$(JOBS) WERROR=-Werror
 
 # The packages first, then everything else: a make that runs in parallel would
@@ -199,7 +201,7 @@ sanitize:
 	B=$(B) bash tests/run.sh sanitize
 coverage:
 	$(SUB) $(COV) all tests
-	B=$(B)/cov bash tests/coverage.sh
+	B=$(B)/cov bash tests/coverage/coverage.sh
 clang-build:
 	$(SUB) B=$(B)/clang CC=clang all tests
 repro:

@@ -1,13 +1,13 @@
 #!/bin/bash
 # Lines of common, policy and broker that the tests run; fails below 90 %.
-#   B=build/cov bash tests/coverage.sh     (built with --coverage)
+#   B=build/cov bash tests/coverage/coverage.sh     (built with --coverage)
 #
 # A confined broker can write only below its state directory, so its counters
 # are reached there: each state directory gets hard links to them, and the
-# broker is told by GCOV_PREFIX.  A process that ends in _exit, exec or SIGKILL
-# writes none: what only such a process runs is not counted.
+# broker is told by GCOV_PREFIX.  A process that ends in _exit or SIGKILL writes
+# none, nor does a confined doctor: what only these run is not counted.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 B=$(realpath "$B")
 MINIMUM=90
 counters=$(mktemp -d "${TMPDIR:-/tmp}/agsbx-coverage.XXXXXX")
