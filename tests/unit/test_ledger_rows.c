@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "fault.h"
 #include "ledger_fixture.h"
 #include "times.h"
 

@@ -13,7 +13,6 @@
 
 #include <cmocka.h>
 
-#include "fault.h"
 #include "ledger_fixture.h"
 #include "text.h"
 
