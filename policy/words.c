@@ -1,16 +1,18 @@
 /*
  * words.c - what the tables of common/ are called for people: the texts of the
- * steps, and of the controls, and these by their names and as the floor.  Never linked into the launcher,
- * which has no prose; a unit test holds the texts against the list of steps.
+ * steps, the words and names of the controls, and the set of the floor.  Never
+ * linked into the launcher, which has no prose.
  */
 #include <string.h>
 
 #include "words.h"
 
 const struct control_words control_words[CTL__MAX] = {
-#define CONTROL_WORDS(id, token, denies) [CTL_##id] = {(token), (denies)},
-#include "control_words.def"
-#undef CONTROL_WORDS
+#define CONTROL(id, symbol, clone, phase, proof, unit, floor, needs, token, \
+    denies) \
+	[CTL_##id] = {(token), (denies)},
+#include "controls.def"
+#undef CONTROL
 };
 
 static const char *const texts[STEP__MAX] = {
@@ -22,12 +24,8 @@ static const char *const texts[STEP__MAX] = {
     [STEP_PLAN_FDS] = "accept the descriptors that came with the plan",
     [STEP_HOST_ROOT] = "launch as the host's root",
     [STEP_SOCKETPAIR] = "make a socketpair",
-    [STEP_BOARD] = "map the read-back board",
     [STEP_CLONE] = "create the namespaces",
-    [STEP_NEEDS] = "go on without what this control needs",
-    [STEP_SETGROUPS_DENY] = "write setgroups",
     [STEP_UID_MAP] = "write uid_map",
-    [STEP_GID_MAP] = "write gid_map",
     [STEP_NS_SAME] = "find a namespace of the job's own",
     [STEP_HOSTNAME] = "set the host name",
     [STEP_LOOPBACK] = "bring the loopback interface up",
@@ -75,14 +73,12 @@ static const char *const texts[STEP__MAX] = {
     [STEP_LANDLOCK_CANARY] = "see a forbidden open refused by Landlock",
     [STEP_FILTER_LOAD] = "load a seccomp filter",
     [STEP_FILTER_CANARY] = "see a canary system call answered by the filter",
-    [STEP_GATE] = "hold the job at its gate",
     [STEP_DUMPABLE] = "become non-dumpable",
     [STEP_PDEATHSIG] = "arm the parent-death signal",
     [STEP_TIMER] = "set the deadline",
     [STEP_CPU_CLOCK] = "read the CPU time of the job",
     [STEP_INIT_LOST] = "hear from init",
     [STEP_JOB_LOST] = "hear from the job",
-    [STEP_EXEC] = "execute the command",
     [STEP_READ_PROC] = "read the job's state from /proc",
     [STEP_READ_BACK] = "read back what was set",
 };

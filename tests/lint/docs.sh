@@ -29,17 +29,13 @@ while read -r option; do
 done < <(comm -13 "$B/help.options" "$B/page.options")
 
 # Controls and what each denies.
-sed -nE 's/^CONTROL\(([A-Z_]+), ([a-z_]+),(.*)\)$/\1|\2|\3/p' \
-    common/controls.def | sort >"$B/controls.rows"
-sed '/^\/\*/,/^ \*\//d' policy/control_words.def | tr -s '\n\t ' ' ' |
-    grep -oE 'CONTROL_WORDS\([A-Z_]+, +"[^"]*", ("[^"]*" ?)+\)' |
-    sed -E 's/CONTROL_WORDS\(([A-Z_]+), "([^"]*)", /\1|\2|/;
-	s/" ?"//g; s/"//g; s/\)$//' | sort >"$B/controls.words"
-join -t '|' "$B/controls.rows" "$B/controls.words" |
-    cut -d '|' -f 2- >"$B/controls.txt"
+{ sed '/^\/\*/,/^ \*\//d' common/controls.def | tr -s '\n\t ' ' '; echo; } |
+    sed 's/ CONTROL(/\nCONTROL(/g; s/" "//g' | sed -nE \
+    's/^CONTROL\([A-Z_]+, ([a-z_]+, [^"]*), "([^"]*)", "([^"]*)"\) ?$/\1|\2|\3/p' |
+    sed 's/, /|/' >"$B/controls.txt"
 count=$(grep -c '^CONTROL(' common/controls.def)
 [ "$(wc -l <"$B/controls.txt")" -eq "$count" ] ||
-    complain "cannot read every row of controls.def and control_words.def"
+    complain "cannot read every row of controls.def"
 while IFS='|' read -r symbol columns token denies; do
 	grep -qE "^\.It (Cm|Ic) $symbol( |$)" "$page" ||
 	    complain "$page has no entry for the control $symbol"
