@@ -175,7 +175,8 @@ SAN = B=$(B)/san CFLAGS='-O1 -g -fno-omit-frame-pointer \
 COV = B=$(B)/cov CFLAGS='-O0 -g --coverage -fprofile-update=atomic' \
 	HARDEN=-fPIE WARN_FRAME= LINK_COV=-Wl,--wrap=raise,--wrap=execveat \
 	COV_OBJ=$(B)/cov/obj/tests/coverage/flush.o
-SUB = $(MAKE) -j$(JOBS) WERROR=-Werror
+SUB = $(MAKE) $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) \
+	WERROR=-Werror
 
 # The packages first, then everything else: a make that runs in parallel would
 # compile beside apt.  The tests come last, so that their total ends the output.
@@ -223,10 +224,11 @@ audit: $(B)/agsbx-launcher
 # AddressSanitizer (make sanitize) are the judges of both.
 ANALYZER = -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-double-free
 ANALYZED = $(patsubst %.c,$(B)/analyze/%.ok,$(PRODUCT_SRC))
+# varFuncNullUB: NULL is a pointer in C as glibc has it.
 analyze: $(ANALYZED)
 	cppcheck --quiet --std=c11 --enable=warning,portability,performance \
-	    --error-exitcode=1 --inline-suppr -D_GNU_SOURCE $(INC_tests) \
-	    common policy launcher broker tests
+	    --error-exitcode=1 --inline-suppr --suppress=varFuncNullUB \
+	    -D_GNU_SOURCE $(INC_tests) common policy launcher broker tests
 	shellcheck -x $(SCRIPTS)
 $(B)/analyze/%.ok: %.c $(B)/gen/build_id.h $(B)/gen/flags .clang-tidy
 	@mkdir -p $(@D)

@@ -2,7 +2,7 @@
 # "make demo": what this host can hold, one real job, and its ledger row.
 set -eu
 cd "$(dirname "$0")/.."
-agsbx=$PWD/${B:-build}/agsbx
+agsbx=$(realpath "${B:-build}/agsbx")
 work=$(mktemp -d "${TMPDIR:-/tmp}/agsbx-demo.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 chmod 711 "$work"
@@ -10,8 +10,14 @@ export AGSBX_STATE_DIR=$work/state
 
 show()
 {
+	local word
 	printf '\n$ agsbx'
-	printf ' %q' "$@"
+	for word; do
+		case $word in
+		*[!a-z-]*) printf ' %s' "${word@Q}" ;;
+		*) printf ' %s' "$word" ;;
+		esac
+	done
 	printf '\n'
 	"$agsbx" "$@" </dev/null
 }
@@ -25,9 +31,6 @@ case $rc in
     ' waives it by name, and the ledger keeps that.)' ;;
 *) exit "$rc" ;;
 esac
-show run --allow-degraded --note demo -c '
-import os, socket
-print("hello from uid", os.getuid(), "in", os.getcwd(), "on", socket.gethostname())
-print("processes that it sees:", sum(name.isdigit() for name in os.listdir("/proc")))
-'
+show run --allow-degraded --note demo -c \
+    'import os; print("hello from user", os.getuid(), "in", os.getcwd())'
 show jobs

@@ -9,7 +9,7 @@
 # T       a fresh directory, removed at the end; HOME and the state are in it
 # WAIVE   the waivers that this host needs for a job to run at all, an array
 set -u
-AGSBX=${AGSBX:-$PWD/${B:-build}/agsbx}
+AGSBX=${AGSBX:-$(realpath "${B:-build}/agsbx")}
 T=$(mktemp -d "${TMPDIR:-/tmp}/agsbx-test.XXXXXX") || exit 1
 chmod 755 "$T"
 export HOME=$T/home AGSBX_STATE_DIR=$T/state

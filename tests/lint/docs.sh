@@ -64,6 +64,12 @@ while read -r document; do
 	grep -qF "$document" "$page" ||
 	    complain "$page lacks the document $document"
 done < <(grep -ohE 'agsbx\.[a-z]+/[0-9]+' broker/*.c | sort -u)
+while read -r key; do
+	grep -qE "(^|[ (])$key( |$)" "$page" ||
+	    complain "$page lacks the JSON key $key"
+done < <(tr '\n\t' '  ' <<<"$(cat broker/doc*.c)" |
+    grep -oE '(doc|put)_[a-z]+\([^")]*"[a-z0-9_]+"' |
+    sed -E 's/.*"(.*)"/\1/' | sort -u)
 for code in 0 1 2 3; do
 	grep -qE "^\.It (Li )?$code$" "$page" ||
 	    complain "$page lacks the exit status $code"
