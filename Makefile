@@ -45,7 +45,7 @@ LINK = $(CC) $(CFLAGS) $(LDFLAGS) -Wl,-z,relro,-z,now,-z,noexecstack \
 INC_common = -Icommon -I$(B)/gen
 INC_launcher = -Ilauncher $(INC_common)
 INC_policy = -Ipolicy $(INC_common) $(PKG_CFLAGS)
-INC_broker = -Ibroker $(INC_policy) -DAGSBX_LIBEXECDIR='"$(LIBEXECDIR)"'
+INC_broker = -Ibroker $(INC_policy)
 INC_tests = -Itests $(INC_broker) -Ilauncher
 PKG_CFLAGS = $$($(PKG_CONFIG) --cflags $(BROKER_PKGS) libseccomp)
 # The include path of the directory that a source path starts with.
@@ -113,13 +113,19 @@ $(B)/gen/build_id.h: $(sort $(wildcard common/*.[ch] common/*.def \
 	@printf '#define AGSBX_BUILD_ID "%.39s"\n' \
 	    "$$(cat $^ | sha256sum)" > $@
 
+# Where an installed agsbx finds its launcher; another PREFIX, another file.
+$(B)/gen/libexecdir.h: FORCE
+	@mkdir -p $(@D)
+	@echo '#define AGSBX_LIBEXECDIR "$(LIBEXECDIR)"' > $@.tmp; \
+	    if cmp -s $@.tmp $@; then rm $@.tmp; else mv $@.tmp $@; fi
+
 $(B)/obj/gen/%.o: $(B)/gen/%.c $(B)/gen/flags
 	@mkdir -p $(@D)
 	@echo 'CC $@'
 	$(Q)$(CC) $(ALL_CFLAGS) $(INC_policy) -c -o $@ $<
 # A test may keep whole jobs and plans on its stack; the programs may not.
 $(B)/obj/tests/%.o: WARN_FRAME =
-$(B)/obj/%.o: %.c $(B)/gen/build_id.h $(B)/gen/flags
+$(B)/obj/%.o: %.c $(B)/gen/build_id.h $(B)/gen/flags | $(B)/gen/libexecdir.h
 	@mkdir -p $(@D)
 	@echo 'CC $@'
 	$(Q)$(CC) $(ALL_CFLAGS) $(call inc,$*) -c -o $@ $<
@@ -181,13 +187,13 @@ SUB = $(MAKE) $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) \
 # The packages first, then everything else: a make that runs in parallel would
 # compile beside apt.  The tests come last, so that their total ends the output.
 check: deps
-	$(SUB) all tests
-	$(SUB) format-check lint audit
-	$(SUB) analyze
-	$(SUB) clang-build
-	$(SUB) repro
-	$(SUB) coverage
-	$(SUB) $(SAN) tests
+	+$(SUB) all tests
+	+$(SUB) format-check lint audit
+	+$(SUB) analyze
+	+$(SUB) clang-build
+	+$(SUB) repro
+	+$(SUB) coverage
+	+$(SUB) $(SAN) tests
 	B=$(B) bash tests/run.sh unit launcher sanitize cli cases \
 	    root-unit root-cli root-cases
 
@@ -198,15 +204,15 @@ cli: all
 cases: all
 	B=$(B) bash tests/run.sh cases root-cases
 sanitize:
-	$(SUB) $(SAN) tests
+	+$(SUB) $(SAN) tests
 	B=$(B) bash tests/run.sh sanitize
 coverage:
-	$(SUB) $(COV) all tests
+	+$(SUB) $(COV) all tests
 	B=$(B)/cov bash tests/coverage/coverage.sh
 clang-build:
-	$(SUB) B=$(B)/clang CC=clang all tests
+	+$(SUB) B=$(B)/clang CC=clang all tests
 repro:
-	bash tests/lint/repro.sh
+	MAKEFLAGS= bash tests/lint/repro.sh
 
 format-check:
 	clang-format --dry-run -Werror $(ALL_C)
@@ -214,7 +220,7 @@ lint: all
 	bash tests/lint/layers.sh
 	CC='$(CC)' B=$(B) bash tests/lint/headers.sh
 	B=$(B) bash tests/lint/docs.sh
-	bash tests/lint/install.sh
+	MAKEFLAGS= bash tests/lint/install.sh
 	mandoc -Tlint -W warning man/agsbx.1 man/agsbx-launcher.8
 audit: $(B)/agsbx-launcher
 	B=$(B) bash tests/lint/audit.sh $(LAUNCHER_OBJ)
@@ -226,11 +232,12 @@ ANALYZER = -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-double-free
 ANALYZED = $(patsubst %.c,$(B)/analyze/%.ok,$(PRODUCT_SRC))
 # varFuncNullUB: NULL is a pointer in C as glibc has it.
 analyze: $(ANALYZED)
-	cppcheck --quiet --std=c11 --enable=warning,portability,performance \
+	cppcheck -j $(JOBS) --quiet --std=c11 --enable=warning,portability,performance \
 	    --error-exitcode=1 --inline-suppr --suppress=varFuncNullUB \
 	    -D_GNU_SOURCE $(INC_tests) common policy launcher broker tests
 	shellcheck -x $(SCRIPTS)
-$(B)/analyze/%.ok: %.c $(B)/gen/build_id.h $(B)/gen/flags .clang-tidy
+$(B)/analyze/%.ok: %.c $(B)/gen/build_id.h $(B)/gen/flags .clang-tidy \
+    | $(B)/gen/libexecdir.h
 	@mkdir -p $(@D)
 	@echo 'ANALYZE $<'
 	$(Q)$(CC) $(ALL_CFLAGS) -Werror $(ANALYZER) -MF $(B)/analyze/$*.d \

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "io.h"
+#include "libexecdir.h" /* generated: AGSBX_LIBEXECDIR */
 #include "spawn.h"
 
 #define LAUNCHER_NAME "agsbx-launcher"

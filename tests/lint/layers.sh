@@ -25,7 +25,7 @@ sees()
 for layer in common policy launcher broker; do
 	for file in "$layer"/*.[ch]; do
 		while read -r header; do
-			[ "$header" != build_id.h ] || continue
+			[[ $header != build_id.h && $header != libexecdir.h ]] || continue
 			found=
 			for dir in $(sees "$layer"); do
 				[ ! -e "$dir/$header" ] || found=yes
