@@ -86,6 +86,9 @@ static const struct hint_row hint_rows[] = {
     {CTL_USERNS, STEP_HOST_ROOT, ANY_ERR, NULL,
 	"the launcher never runs as the host's root",
 	"run agsbx as an ordinary user"},
+    {CTL_MNTNS, ANY_STEP, ENOSYS, NULL,
+	"the kernel lacks a mount call that every plan needs",
+	"use Linux 5.19 or newer"},
     {CTL_PROCFS, STEP_MOUNT_PROC, EPERM, proc_is_masked,
 	"parts of /proc are masked, as container runtimes do, so that "
 	"the kernel refuses a fresh one",

@@ -118,6 +118,8 @@ test_causes(void **state)
 		CTL_USERNS, STEP_CLONE, EPERM, "seccomp profile", "--security"},
 	    {{.max_user_namespaces = 9, .unprivileged_userns_clone = 1},
 		CTL_USERNS, STEP_CLONE, ENOSPC, "depth", "sysctl"},
+	    {{.machine = ""}, CTL_MNTNS, STEP_BIND_SOURCE, ENOSYS,
+		"lacks a mount call", "Linux 5.19"},
 	    {{.is_proc_masked = true}, CTL_PROCFS, STEP_MOUNT_PROC, EPERM,
 		"/proc are masked", "unmask=ALL"},
 	    {{.is_proc_masked = false}, CTL_PROCFS, STEP_MOUNT_PROC, EPERM,
