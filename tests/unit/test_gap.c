@@ -124,6 +124,8 @@ test_causes(void **state)
 		"/proc are masked", "unmask=ALL"},
 	    {{.is_proc_masked = false}, CTL_PROCFS, STEP_MOUNT_PROC, EPERM,
 		"not whole", "/proc"},
+	    {{.is_proc_masked = true}, CTL_LOCKED, STEP_USERNS_MAX, EROFS,
+		"sysctls are read-only", "unmask=ALL"},
 	    {{.is_proc_hidepid = true}, CTL_SESSION, STEP_READ_PROC, ENOENT,
 		"hidepid", "remount"},
 	    {{.machine = ""}, CTL_LANDLOCK, STEP_LANDLOCK_RULESET, EOPNOTSUPP,
