@@ -12,6 +12,10 @@
 
 #define ANY_STEP STEP__MAX
 #define ANY_ERR (-1)
+#define UNMASK_PROC \
+	"start the container with an unmasked /proc (podman: " \
+	"--security-opt unmask=ALL, docker: --security-opt " \
+	"systempaths=unconfined)"
 
 struct hint_row {
 	enum control control; /* CTL_NONE: any */
@@ -86,15 +90,20 @@ static const struct hint_row hint_rows[] = {
     {CTL_USERNS, STEP_HOST_ROOT, ANY_ERR, NULL,
 	"the launcher never runs as the host's root",
 	"run agsbx as an ordinary user"},
+    {CTL_MNTNS, ANY_STEP, ENOSYS, NULL,
+	"the kernel lacks a mount call that every plan needs",
+	"use Linux 5.19 or newer"},
     {CTL_PROCFS, STEP_MOUNT_PROC, EPERM, proc_is_masked,
 	"parts of /proc are masked, as container runtimes do, so that "
 	"the kernel refuses a fresh one",
-	"start the container with an unmasked /proc (podman: "
-	"--security-opt unmask=ALL, docker: --security-opt "
-	"systempaths=unconfined)"},
+	UNMASK_PROC},
     {CTL_PROCFS, STEP_MOUNT_PROC, EPERM, NULL,
 	"the kernel refuses a fresh /proc: the visible one is not whole",
 	"make a full /proc visible to the caller"},
+    {CTL_LOCKED, STEP_USERNS_MAX, EROFS, proc_is_masked,
+	"/proc is masked and its sysctls are read-only, as container "
+	"runtimes make them",
+	UNMASK_PROC},
     {CTL_NONE, STEP_READ_PROC, ANY_ERR, proc_is_hidepid,
 	"/proc is mounted with hidepid, which hides the job from its own "
 	"launcher",

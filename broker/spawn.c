@@ -134,7 +134,11 @@ exec_launcher(int launcher_fd, int sock, int null)
 	    dup2(null, STDERR_FILENO) == -1 ||
 	    dup2(sock, SPAWN_SOCKET_FD) == -1)
 		give_up();
-	if (close_range(SPAWN_SOCKET_FD + 1, ~0U, CLOSE_RANGE_CLOEXEC) == -1)
+	/* All but the launcher's own, which exec closes: CLOSE_RANGE_CLOEXEC
+	 * came with 5.11, and older kernels are to be told what they lack. */
+	if (close_range(SPAWN_SOCKET_FD + 1, (unsigned int)launcher_fd - 1,
+		0) == -1 ||
+	    close_range((unsigned int)launcher_fd + 1, ~0U, 0) == -1)
 		give_up();
 	if (signal(SIGPIPE, SIG_DFL) == SIG_ERR ||
 	    signal(SIGXFSZ, SIG_DFL) == SIG_ERR || sigemptyset(&none) == -1 ||

@@ -126,10 +126,9 @@ procfs_apply(struct launch *l)
 	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
 	    OPTIONS("hidepid", "invisible"));
 	/* Full as yet, but nobody can reach it. */
-	if (mount != -1)
-		l->proc_net =
-		    openat(mount, "net", O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	if (l->proc_net != -1)
+	if (mount != -1 &&
+	    (l->proc_net = openat(mount, "net",
+		 O_PATH | O_NOFOLLOW | O_CLOEXEC)) != -1)
 		fs = fspick(mount, "", FSPICK_EMPTY_PATH | FSPICK_CLOEXEC);
 	if (fs != -1 &&
 	    fsconfig(fs, FSCONFIG_SET_STRING, "subset", "pid", 0) != -1 &&

@@ -26,7 +26,8 @@ fault_at(struct launch *l, enum step step, int err, enum fault_class class)
 	row->state = READBACK_FAULT;
 	row->step = (uint16_t)step;
 	row->err = err;
-	row->class = (uint8_t) class;
+	/* A call that the kernel lacks is nobody's mistake. */
+	row->class = err == ENOSYS ? FAULT_HOST : (uint8_t) class;
 	return (-1);
 }
 
@@ -75,14 +76,11 @@ static void
 row_run(struct launch *l, control_fn *fn, enum readback_state done)
 {
 	struct readback *row = &l->board->rows[l->current];
-	int r = fn(l);
 
+	if (fn(l) != 0 && row->state != READBACK_FAULT)
+		(void)fault_at(l, STEP_READ_BACK, 0, FAULT_OURS);
 	if (row->state == READBACK_FAULT)
 		return;
-	if (r != 0) {
-		(void)fault_at(l, STEP_READ_BACK, 0, FAULT_OURS);
-		return;
-	}
 	if (done == READBACK_HELD && controls[l->current].unit == UNIT_FLAG)
 		readback_set(l, 1, 1);
 	row->state = (uint8_t)done;

@@ -60,12 +60,15 @@ test_in_container(void **state)
 	drive_start(&d);
 	assert_int_equal(drive_send(&d, &p), MSG_REFUSED);
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
-		if (ctl == CTL_PROCFS)
+		if (ctl == CTL_PROCFS) {
 			assert_int_equal(d.report.rows[ctl].step,
 			    STEP_MOUNT_PROC);
-		else if (ctl != CTL_MEMORY)
+			/* what the hint goes by */
+			assert_int_equal(d.report.rows[ctl].err, EPERM);
+		} else if (ctl != CTL_MEMORY) {
 			assert_int_equal(d.report.rows[ctl].state,
 			    READBACK_HELD);
+		}
 	}
 	(void)drive_end(&d);
 	plan_without_procfs("echo /proc/*; while :; do :; done");
