@@ -27,7 +27,10 @@ for what in floor policy; do
 done
 chmod -R a+rwX "$counters/tree"
 
-# Stands in front of agsbx, and becomes it.
+# Stands in front of agsbx, and becomes it; the checkout may be private.
+mkdir "$counters/bin"
+cp "$B/agsbx" "$B/agsbx-launcher" "$counters/bin/"
+chmod -R a+rX "$counters/bin"
 cat >"$counters/agsbx" <<WRAPPER
 #!/bin/bash
 state=\${AGSBX_STATE_DIR:-\${XDG_STATE_HOME:-\$HOME/.local/state}/agsbx}
@@ -39,13 +42,13 @@ for ((i = 1; i <= \$#; i++)); do
 	--) break ;;
 	esac
 done
-case \${1:-} in run | recover | jobs) ;; *) exec "$B/agsbx" "\$@" ;; esac
+case \${1:-} in run | recover | jobs) ;; *) exec "$counters/bin/agsbx" "\$@" ;; esac
 if mkdir -p -m 700 "\$state" 2>/dev/null &&
     { [ -d "\$state/gcov" ] ||
 	cp -al "$counters/tree" "\$state/gcov" 2>/dev/null; }; then
 	export GCOV_PREFIX=\$state/gcov
 fi
-exec "$B/agsbx" "\$@"
+exec "$counters/bin/agsbx" "\$@"
 WRAPPER
 chmod 755 "$counters/agsbx"
 
