@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "io.h"
@@ -155,12 +156,13 @@ processes_verify(struct launch *l)
 	return (readback(l, l->plan->max_procs, rl.rlim_max - 1));
 }
 
+/* Init's as well, which nobody reads back from outside. */
 int
 capabilities_apply(struct launch *l)
 {
 	struct __user_cap_header_struct head = {
 	    .version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct none[2] = {0};
+	struct __user_cap_data_struct none[2] = {0}, now[2];
 
 	/* A kernel that ends before cap answers EINVAL: it has no such one. */
 	for (unsigned long cap = 0; cap < 64; cap++) {
@@ -175,7 +177,12 @@ capabilities_apply(struct launch *l)
 		prctl(PR_SET_SECUREBITS, SECUREBITS, 0, 0, 0)) ||
 	    fails(l, STEP_CAPSET, capset(&head, none)))
 		return (-1);
-	return (prctl(PR_GET_SECUREBITS) == SECUREBITS ? 0 : mismatch(l));
+	if (fails(l, STEP_READ_BACK, capget(&head, now)))
+		return (-1);
+	return (memcmp(now, none, sizeof(now)) == 0 &&
+		    prctl(PR_GET_SECUREBITS) == SECUREBITS ?
+		0 :
+		mismatch(l));
 }
 
 int
