@@ -27,6 +27,18 @@ shown(enum limit l, uint64_t value, char buf[32])
 	return (value_print(limit_infos[l].kind, value, buf, 32));
 }
 
+/* The file that set the ceiling is what the message is about.  -1. */
+static int
+blame_ceiling(struct diag *d, const struct origin *o)
+{
+	d->code = DIAG_POLICY;
+	if (o->file != NULL) {
+		(void)strlcpy(d->file, o->file, sizeof(d->file));
+		d->line = o->line;
+	}
+	return (-1);
+}
+
 /* What was asked for above the ceiling is refused, never cut down to it. */
 static int
 check_ceiling(struct policy *p, enum limit l, struct diag *d)
@@ -46,12 +58,7 @@ check_ceiling(struct policy *p, enum limit l, struct diag *d)
 	    "%s %s is above the ceiling of %s set by %s", limit_infos[l].key,
 	    shown(l, p->limits[l], given), shown(l, p->ceilings[l], most),
 	    origin_text(o, where, sizeof(where)));
-	d->code = DIAG_POLICY;
-	if (o->file != NULL) {
-		(void)strlcpy(d->file, o->file, sizeof(d->file));
-		d->line = o->line;
-	}
-	return (-1);
+	return (blame_ceiling(d, o));
 }
 
 static int
@@ -150,12 +157,7 @@ finish_network(struct policy *p, struct diag *d)
 	(void)origin_fail(d, &p->network_origin,
 	    "access host is above the ceiling of none set by %s",
 	    origin_text(o, where, sizeof(where)));
-	d->code = DIAG_POLICY;
-	if (o->file != NULL) {
-		(void)strlcpy(d->file, o->file, sizeof(d->file));
-		d->line = o->line;
-	}
-	return (-1);
+	return (blame_ceiling(d, o));
 }
 
 static int
