@@ -45,6 +45,20 @@ fixture_remove(char *dir)
 	free(dir);
 }
 
+int
+fixture_setup(void **state)
+{
+	*state = fixture_dir();
+	return (0);
+}
+
+int
+fixture_teardown(void **state)
+{
+	fixture_remove(*state);
+	return (0);
+}
+
 struct ledger *
 fixture_open(const char *dir)
 {

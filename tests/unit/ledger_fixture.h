@@ -16,6 +16,16 @@
 char *fixture_dir(void);
 /* Removes it with all that is in it, and frees the name. */
 void fixture_remove(char *dir);
+/* For cmocka: *state is such a directory while one test runs. */
+int fixture_setup(void **state);
+int fixture_teardown(void **state);
+
+/* Fails the test with the message of the diag d that is in scope. */
+#define OK(call) \
+	do { \
+		if ((call) == -1) \
+			fail_msg("%s: %s", #call, d.message); \
+	} while (0)
 
 /* The ledger of dir, writable; fails the test when it cannot be opened. */
 struct ledger *fixture_open(const char *dir);

@@ -13,26 +13,6 @@
 
 #include "ledger_fixture.h"
 
-static int
-open_one(void **state)
-{
-	*state = fixture_dir();
-	return (0);
-}
-
-static int
-remove_one(void **state)
-{
-	fixture_remove(*state);
-	return (0);
-}
-
-#define OK(call) \
-	do { \
-		if ((call) == -1) \
-			fail_msg("%s: %s", #call, d.message); \
-	} while (0)
-
 static size_t
 count_of(struct ledger *l, struct ledger_filter filter)
 {
@@ -130,7 +110,8 @@ a_visit_can_stop(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_one, remove_one)
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 	    TEST(filters_choose),
 	    TEST(a_visit_can_stop),

@@ -13,26 +13,6 @@
 
 #include "ledger_fixture.h"
 
-static int
-open_one(void **state)
-{
-	*state = fixture_dir();
-	return (0);
-}
-
-static int
-remove_one(void **state)
-{
-	fixture_remove(*state);
-	return (0);
-}
-
-#define OK(call) \
-	do { \
-		if ((call) == -1) \
-			fail_msg("%s: %s", #call, d.message); \
-	} while (0)
-
 /* A job in each open state, then every target: only what is permitted. */
 static void
 bring_to(struct ledger *l, struct job *j, enum job_state s)
@@ -154,7 +134,8 @@ reaping_checks_again(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_one, remove_one)
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 	    TEST(illegal_changes_are_refused),
 	    TEST(an_id_is_used_once),

@@ -15,26 +15,6 @@
 #include "ledger_fixture.h"
 #include "times.h"
 
-static int
-open_one(void **state)
-{
-	*state = fixture_dir();
-	return (0);
-}
-
-static int
-remove_one(void **state)
-{
-	fixture_remove(*state);
-	return (0);
-}
-
-#define OK(call) \
-	do { \
-		if ((call) == -1) \
-			fail_msg("%s: %s", #call, d.message); \
-	} while (0)
-
 static void
 same_text(const char *a, const char *b)
 {
@@ -290,7 +270,8 @@ damaged_values_are_told(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_one, remove_one)
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 	    TEST(all_of_a_job_comes_back),
 	    TEST(little_of_a_job_comes_back),
