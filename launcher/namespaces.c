@@ -192,8 +192,8 @@ netns_apply(struct launch *l)
 }
 
 /*
- * Besides lo a new namespace may hold stubs of the tunnel modules that the
- * host has loaded.  They are down and lead nowhere.
+ * Besides lo a new namespace may hold idle devices of the tunnel modules that
+ * the host has loaded.  They are down and lead nowhere.
  */
 int
 netns_verify(struct launch *l)
