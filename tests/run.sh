@@ -40,7 +40,7 @@ fi
 
 # The account must reach what it runs: a copy, where the checkout is private.
 if [ ${#as_account[@]} -gt 0 ] &&
-    ! "${as_account[@]}" test -x "$B/agsbx-launcher" -a -r tests/lib.sh; then
+    ! "${as_account[@]}" test -x "$(realpath "$B")" -a -r "$PWD/tests/lib.sh"; then
 	mkdir "$work/copy" "$work/copy/build"
 	cp -a common policy launcher broker man tests "$work/copy/"
 	for d in agsbx agsbx-launcher unit launcher san/unit san/launcher; do
