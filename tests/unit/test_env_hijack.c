@@ -18,7 +18,9 @@ hijacks_are_recognised(void **state)
 	    "ENV", "BASH_FUNC_ls%%", "PERL5OPT", "RUBYOPT", "GLIBC_TUNABLES",
 	    "MALLOC_TRACE", "GCONV_PATH", "_JAVA_OPTIONS", "LUA_INIT",
 	    "LUA_INIT_5_4", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_CONFIG_COUNT",
-	    "OPENSSL_CONF", "PHPRC", "R_PROFILE_USER", "MAKEFLAGS", "IFS"};
+	    "OPENSSL_CONF", "PHPRC", "R_PROFILE_USER", "MAKEFLAGS", "IFS",
+	    "GTK_MODULES", "QT_PLUGIN_PATH", "ERL_AFLAGS", "ERL_FLAGS",
+	    "GOFLAGS", "npm_config_node_options"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
