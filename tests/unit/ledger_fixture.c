@@ -59,6 +59,15 @@ fixture_teardown(void **state)
 	return (0);
 }
 
+char *
+fixture_path(const char *dir, const char *name)
+{
+	static char path[2048];
+
+	assert_true(snprintf(path, sizeof(path), "%s/%s", dir, name) > 0);
+	return (path);
+}
+
 struct ledger *
 fixture_open(const char *dir)
 {

@@ -27,6 +27,9 @@ int fixture_teardown(void **state);
 			fail_msg("%s: %s", #call, d.message); \
 	} while (0)
 
+/* dir/name, until the next call. */
+char *fixture_path(const char *dir, const char *name);
+
 /* The ledger of dir, writable; fails the test when it cannot be opened. */
 struct ledger *fixture_open(const char *dir);
 /* Every field set, state admitted, every control held but what is said. */

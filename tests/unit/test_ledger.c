@@ -19,29 +19,6 @@
 #include "ledger_fixture.h"
 #include "ledger_int.h"
 
-static int
-set_up(void **state)
-{
-	*state = fixture_dir();
-	return (0);
-}
-
-static int
-tear_down(void **state)
-{
-	fixture_remove(*state);
-	return (0);
-}
-
-static char *
-below(const char *dir, const char *name)
-{
-	static char path[2048];
-
-	assert_true(snprintf(path, sizeof(path), "%s/%s", dir, name) > 0);
-	return (path);
-}
-
 static void
 refused(const char *dir, const char *why)
 {
@@ -70,14 +47,14 @@ mode_of(const char *path)
 static void
 directories_are_private(void **state)
 {
-	char *path = below(*state, "a/b/c");
+	char *path = fixture_path(*state, "a/b/c");
 	mode_t old = umask(0);
 
 	ledger_close(fixture_open(path));
 	(void)umask(old);
 	assert_int_equal(mode_of(path), 0700);
-	assert_int_equal(mode_of(below(*state, "a/b")), 0700);
-	assert_int_equal(mode_of(below(*state, "a/b/c/agsbx.db")), 0600);
+	assert_int_equal(mode_of(fixture_path(*state, "a/b")), 0700);
+	assert_int_equal(mode_of(fixture_path(*state, "a/b/c/agsbx.db")), 0600);
 }
 
 static void
@@ -86,13 +63,14 @@ readers_make_nothing(void **state)
 	struct ledger *l = NULL;
 	struct diag d = {0};
 
-	assert_int_equal(ledger_open(below(*state, "x"), true, &l, &d), 0);
+	assert_int_equal(ledger_open(fixture_path(*state, "x"), true, &l, &d),
+	    0);
 	assert_null(l);
-	assert_int_equal(access(below(*state, "x"), F_OK), -1);
+	assert_int_equal(access(fixture_path(*state, "x"), F_OK), -1);
 	assert_int_equal(ledger_open(*state, true, &l, &d), 0);
 	assert_null(l);
 	/* The file of a broker that has not got further yet. */
-	assert_int_equal(close(open(below(*state, "agsbx.db"),
+	assert_int_equal(close(open(fixture_path(*state, "agsbx.db"),
 			     O_CREAT | O_WRONLY, 0600)),
 	    0);
 	assert_int_equal(ledger_open(*state, true, &l, &d), 0);
@@ -123,10 +101,10 @@ open_directories_are_refused(void **state)
 	refused(*state, "others can write in it");
 	assert_int_equal(chmod(*state, 0702), 0);
 	refused(*state, "others can write in it");
-	assert_int_equal(access(below(*state, "agsbx.db"), F_OK), -1);
+	assert_int_equal(access(fixture_path(*state, "agsbx.db"), F_OK), -1);
 	assert_int_equal(chmod(*state, 0755), 0);
 	ledger_close(fixture_open(*state));
-	refused(below(*state, "agsbx.db"), "is not a directory");
+	refused(fixture_path(*state, "agsbx.db"), "is not a directory");
 }
 
 static void
@@ -134,12 +112,14 @@ foreign_files_are_refused(void **state)
 {
 	sqlite3 *raw;
 
-	assert_int_equal(symlink("/etc/passwd", below(*state, "agsbx.db")), 0);
+	assert_int_equal(symlink("/etc/passwd",
+			     fixture_path(*state, "agsbx.db")),
+	    0);
 	refused(*state, "is not a plain file of this user");
-	assert_int_equal(unlink(below(*state, "agsbx.db")), 0);
-	assert_int_equal(mkdir(below(*state, "agsbx.db"), 0700), 0);
+	assert_int_equal(unlink(fixture_path(*state, "agsbx.db")), 0);
+	assert_int_equal(mkdir(fixture_path(*state, "agsbx.db"), 0700), 0);
 	refused(*state, "is not a plain file of this user");
-	assert_int_equal(rmdir(below(*state, "agsbx.db")), 0);
+	assert_int_equal(rmdir(fixture_path(*state, "agsbx.db")), 0);
 	raw = fixture_raw(*state);
 	assert_int_equal(fixture_sql(raw,
 			     "CREATE TABLE t (x); INSERT INTO t VALUES (1)",
@@ -169,17 +149,18 @@ versions_are_named(void **state)
 static void
 damage_is_told(void **state)
 {
-	int fd = open(below(*state, "agsbx.db"), O_CREAT | O_WRONLY, 0600);
+	int fd =
+	    open(fixture_path(*state, "agsbx.db"), O_CREAT | O_WRONLY, 0600);
 	char junk[8192];
 
 	memset(junk, 'x', sizeof(junk));
 	assert_int_equal(write(fd, junk, sizeof(junk)), sizeof(junk));
 	assert_int_equal(close(fd), 0);
 	refused(*state, "is not a ledger");
-	assert_int_equal(unlink(below(*state, "agsbx.db")), 0);
+	assert_int_equal(unlink(fixture_path(*state, "agsbx.db")), 0);
 	ledger_close(fixture_open(*state));
 	/* The header stays, the schema's page does not. */
-	fd = open(below(*state, "agsbx.db"), O_WRONLY);
+	fd = open(fixture_path(*state, "agsbx.db"), O_WRONLY);
 	assert_int_equal(pwrite(fd, junk, 3996, 100), 3996);
 	assert_int_equal(close(fd), 0);
 	refused(*state, "is damaged");
@@ -202,7 +183,8 @@ shared_filesystems_are_known(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 	    TEST(directories_are_private),
 	    TEST(readers_make_nothing),

@@ -26,29 +26,6 @@
 
 #define OTHER_ID 12345
 
-static int
-set_up(void **state)
-{
-	*state = fixture_dir();
-	return (0);
-}
-
-static int
-tear_down(void **state)
-{
-	fixture_remove(*state);
-	return (0);
-}
-
-static char *
-below(const char *dir, const char *name)
-{
-	static char path[2048];
-
-	assert_true(snprintf(path, sizeof(path), "%s/%s", dir, name) > 0);
-	return (path);
-}
-
 /* In a child, because these change the process. */
 static int
 in_child(int (*fn)(const char *dir), const char *dir)
@@ -96,7 +73,7 @@ unwritable_child(const char *dir)
 {
 	return (become_other() == -1 ?
 		9 :
-		fails_with(below(dir, "new"), "Permission denied"));
+		fails_with(fixture_path(dir, "new"), "Permission denied"));
 }
 
 static void
@@ -137,12 +114,12 @@ readonly_file_is_told(void **state)
 {
 	ledger_close(fixture_open(*state));
 	if (geteuid() == 0) {
-		assert_int_equal(chown(below(*state, "agsbx.db"), OTHER_ID,
-				     OTHER_ID),
+		assert_int_equal(chown(fixture_path(*state, "agsbx.db"),
+				     OTHER_ID, OTHER_ID),
 		    0);
 		assert_int_equal(chown(*state, OTHER_ID, OTHER_ID), 0);
 	}
-	assert_int_equal(chmod(below(*state, "agsbx.db"), 0400), 0);
+	assert_int_equal(chmod(fixture_path(*state, "agsbx.db"), 0400), 0);
 	assert_int_equal(in_child(readonly_child, *state), 0);
 }
 
@@ -292,7 +269,7 @@ racer(const char *dir)
 static void
 no_row_is_lost(void **state)
 {
-	char *dir = below(*state, "race");
+	char *dir = fixture_path(*state, "race");
 	pid_t pids[RACERS];
 	sqlite3 *raw;
 	int status;
@@ -327,7 +304,8 @@ no_row_is_lost(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 	    TEST(unwritable_parent_is_told),
 	    TEST(foreign_directory_is_told),

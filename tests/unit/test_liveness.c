@@ -21,20 +21,6 @@
 
 #include "ledger_fixture.h"
 
-static int
-set_up(void **state)
-{
-	*state = fixture_dir();
-	return (0);
-}
-
-static int
-tear_down(void **state)
-{
-	fixture_remove(*state);
-	return (0);
-}
-
 static void
 a_held_byte_is_seen(void **state)
 {
@@ -117,7 +103,8 @@ bad_places_are_told(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 	    TEST(a_held_byte_is_seen),
 	    TEST(a_killed_holder_is_free),
