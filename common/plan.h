@@ -27,13 +27,15 @@
 #define PLAN_FILTER_MAX 2048U /* instructions */
 #define PLAN_PROGRAM_MAX (64ULL << 20)
 #define PLAN_PATH_MAX 1024U /* with its NUL */
+#define PLAN_CPU_QUOTA_MAX (100U * 4096)
 
-/* Descriptors of a PLAN message, in this order; the last only if has_program. */
+/* Descriptors of a PLAN message, in this order. */
 enum plan_fd {
 	PLAN_STDIN,
 	PLAN_STDOUT,
 	PLAN_STDERR,
-	PLAN_PROGRAM,
+	PLAN_PROGRAM, /* if has_program */
+	PLAN_CGROUP,  /* if has_cgroup: the job's fresh cgroup v2 leaf */
 	PLAN_FD__MAX
 };
 
@@ -88,10 +90,12 @@ struct plan {
 	uint8_t has_program;  /* 0 or 1 */
 	uint8_t network_host; /* 0 or 1: the host's, netns not in controls */
 	uint8_t landlock_abi_min;
-	uint8_t reserved[5]; /* 0 */
+	uint8_t has_cgroup;  /* 0 or 1 */
+	uint8_t reserved[4]; /* 0 */
 	uint64_t wall_ms;
 	uint64_t grace_ms; /* from TERM to KILL; init's deadline is the sum */
 	uint64_t cpu_ms;   /* all processes together */
+	uint64_t cpu_quota_percent; /* of one processor; 0: no quota */
 	uint64_t memory_bytes;
 	uint64_t data_bytes; /* RLIMIT_DATA a process, 0: unlimited */
 	uint64_t max_procs;  /* without init */
@@ -113,7 +117,7 @@ struct plan {
 
 #define PLAN_HEAD_BYTES offsetof(struct plan, entries)
 #define PLAN_ENTRY_HEAD_BYTES offsetof(struct plan_entry, path)
-_Static_assert(PLAN_HEAD_BYTES == 16 + 12 * 8 + 4 * 4 &&
+_Static_assert(PLAN_HEAD_BYTES == 16 + 13 * 8 + 4 * 4 &&
 	PLAN_ENTRY_HEAD_BYTES == 8 + 2 * 8,
     "no padding on the wire");
 

@@ -37,6 +37,7 @@ static const struct range {
     RANGE(wall_ms, 1, WEEK_MS, WALL),
     RANGE(grace_ms, 0, MINUTE_MS, WALL),
     RANGE(cpu_ms, 1, WEEK_MS, CPU),
+    RANGE(cpu_quota_percent, 0, PLAN_CPU_QUOTA_MAX, CPU),
     RANGE(memory_bytes, 1U << 20, BYTES_MAX, MEMORY),
     RANGE(data_bytes, 0, 2 * BYTES_MAX, RLIMITS),
     RANGE(max_procs, 1, 4194304, PROCESSES),

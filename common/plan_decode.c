@@ -67,7 +67,7 @@ plan_decode(struct plan *p, const uint8_t *buf, size_t len, struct fault *fault)
 	memset(p, 0, sizeof(*p));
 	(void)take(&c, p, PLAN_HEAD_BYTES);
 	if ((p->controls & ~CONTROL_ALL) != 0 || p->has_program > 1 ||
-	    p->network_host > 1 ||
+	    p->network_host > 1 || p->has_cgroup > 1 ||
 	    memcmp(p->reserved, zeros, sizeof(zeros)) != 0 ||
 	    p->entry_count > PLAN_ENTRIES_MAX || p->argc > PLAN_ARGV_MAX ||
 	    p->envc > PLAN_ENVP_MAX || p->filter_len > PLAN_FILTER_MAX)

@@ -56,6 +56,19 @@ is_host_root(void)
 		strcmp(text, "         0          0 4294967295\n") == 0));
 }
 
+/* By their roles, -1 where there is none; false: not what the plan says. */
+static bool
+fds_place(struct launch *l, const struct plan *p, const struct msg *m)
+{
+	const bool is_sent[PLAN_FD__MAX] = {true, true, true, p->has_program,
+	    p->has_cgroup};
+	unsigned int count = 0;
+
+	for (unsigned int role = 0; role < PLAN_FD__MAX; role++)
+		l->fds[role] = is_sent[role] ? m->fds[count++] : -1;
+	return (m->fd_count == count);
+}
+
 /* Decides before anything is built; 0, or -1 after a fault. */
 static int
 plan_judge(struct launch *l, struct plan *p, const struct msg *m)
@@ -68,7 +81,7 @@ plan_judge(struct launch *l, struct plan *p, const struct msg *m)
 		return (fault_at(l, f.step, f.err, f.class));
 	}
 	l->current = CTL_DESCRIPTORS;
-	if (m->fd_count != PLAN_PROGRAM + (p->has_program ? 1U : 0U))
+	if (!fds_place(l, p, m))
 		return (fault_at(l, STEP_PLAN_FDS, EBADF, FAULT_OURS));
 	l->current = CTL_USERNS;
 	if (is_host_root())
@@ -202,7 +215,6 @@ plan_serve(struct channel *ch, struct msg *m, struct board *board)
 	int r = 0;
 
 	memset(board, 0, sizeof(*board));
-	memcpy(l.fds, m->fds, sizeof(l.fds));
 	if (plan_judge(&l, &plan, m) == 0 && launch_start(&l, ch->fd) == 0)
 		r = job_await(&l, ch);
 	msg_close_fds(m);

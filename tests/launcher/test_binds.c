@@ -132,7 +132,9 @@ test_program_is_exact(void **state)
 	static const struct {
 		uint64_t bytes;
 		int err;
-	} tries[] = {{4, 0}, {5, EBADMSG}, {3, EBADMSG}, {0, ESPIPE}};
+		bool has_cgroup; /* one more descriptor, after it */
+	} tries[] = {{4, 0, false}, {4, 0, true}, {5, EBADMSG, true},
+	    {3, EBADMSG, false}, {0, ESPIPE, false}};
 	static uint8_t bytes[PLAN_BYTES_MAX];
 	char path[128];
 	int fds[PLAN_FD__MAX], pipes[2];
@@ -147,6 +149,7 @@ test_program_is_exact(void **state)
 		add_entry(ENTRY_PROGRAM, PLAN_PROGRAM_DIR "/x", "")->mode =
 		    0555;
 		p.has_program = true;
+		p.has_cgroup = tries[i].has_cgroup;
 		p.program_bytes = tries[i].bytes == 0 ? 4 : tries[i].bytes;
 		len = plan_encode(&p, bytes, sizeof(bytes));
 		assert_true(len > 0);
@@ -156,9 +159,10 @@ test_program_is_exact(void **state)
 		fds[PLAN_PROGRAM] = tries[i].err == ESPIPE ?
 		    dup(pipes[0]) :
 		    open(path, O_RDONLY | O_CLOEXEC);
+		fds[PLAN_CGROUP] = pipes[0];
 		drive_start(&d);
 		assert_int_equal(drive_send_bytes(&d, bytes, (size_t)len, fds,
-				     PLAN_FD__MAX),
+				     p.has_cgroup ? PLAN_FD__MAX : PLAN_CGROUP),
 		    tries[i].err == 0 ? MSG_HELD : MSG_REFUSED);
 		assert_int_equal(d.report.rows[CTL_MNTNS].err, tries[i].err);
 		if (tries[i].err != 0)

@@ -15,7 +15,7 @@ static uint8_t zeros[MSG_BYTES_MAX];
 static int
 send_good(struct channel *ch, unsigned int type)
 {
-	static const int fds[MSG_FDS_MAX] = {2, 2, 2, 2};
+	static const int fds[MSG_FDS_MAX] = {2, 2, 2, 2, 2};
 
 	errno = 0;
 	return (msg_send(ch, (enum msg_type)type, zeros, goods[type].body_len,
@@ -67,7 +67,7 @@ sending_follows_the_same_states(void **state)
 static void
 a_wrong_size_is_not_sent(void **state)
 {
-	static const int fds[MSG_FDS_MAX + 1] = {2, 2, 2, 2, 2};
+	static const int fds[MSG_FDS_MAX + 1] = {2, 2, 2, 2, 2, 2};
 
 	(void)state;
 	set_states(CH_IDLE);
@@ -79,14 +79,14 @@ a_wrong_size_is_not_sent(void **state)
 	assert_int_equal(errno, EMSGSIZE);
 	assert_int_equal(msg_send(&broker, MSG_PLAN, zeros, 8, fds, 2), -1);
 	assert_int_equal(errno, EPROTO);
-	assert_int_equal(msg_send(&broker, MSG_PLAN, zeros, 8, fds, 5), -1);
+	assert_int_equal(msg_send(&broker, MSG_PLAN, zeros, 8, fds, 6), -1);
 	assert_int_equal(errno, EPROTO);
 	assert_int_equal(msg_send(&broker, MSG__MAX, zeros, 8, fds, 3), -1);
 	assert_int_equal(errno, EPROTO);
 	assert_int_equal(broker.state, CH_IDLE);
 	assert_silence(&launcher);
 	assert_int_equal(msg_send(&broker, MSG_PLAN, zeros, PLAN_BYTES_MAX, fds,
-			     4),
+			     5),
 	    0);
 	assert_int_equal(msg_recv(&launcher, &got), 1);
 	assert_int_equal(got.body_len, PLAN_BYTES_MAX);

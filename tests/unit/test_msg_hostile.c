@@ -81,8 +81,8 @@ static const struct ill {
     {"far more than fits", {.body_len = MSG_BYTES_MAX + 40000}, EBADMSG},
     {"a descriptor missing", {.fd_count = 2}, EPROTO},
     {"a descriptor too many", {.fd_count = MSG_FDS_MAX + 1}, EPROTO},
-    {"four too many", {.fd_count = MSG_FDS_MAX + 4}, EPROTO},
-    {"more than there is room for", {.fd_count = 60}, EBADMSG},
+    {"all there is room for", {.fd_count = MSG_FDS_ROOM}, EPROTO},
+    {"more than there is room for", {.fd_count = MSG_FDS_ROOM + 1}, EBADMSG},
     {"twice the descriptors", {.fd_count = 3, .is_twice = true}, EPROTO},
     {"credentials as well", {.is_with_pid = true}, EBADMSG},
 };

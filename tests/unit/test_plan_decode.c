@@ -262,6 +262,11 @@ unknown_bits_and_kinds_are_refused(void **state)
 	assert_refused(bytes, (size_t)len);
 
 	plan_fixture(&plan);
+	plan.has_cgroup = 2;
+	len = plan_encode(&plan, bytes, sizeof(bytes));
+	assert_refused(bytes, (size_t)len);
+
+	plan_fixture(&plan);
 	plan.network_host = 2;
 	len = plan_encode(&plan, bytes, sizeof(bytes));
 	assert_refused(bytes, (size_t)len);

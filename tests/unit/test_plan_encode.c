@@ -148,7 +148,7 @@ no_member_is_left_out(void **state)
 	for (size_t off = offsetof(struct plan, wall_ms);
 	     off < offsetof(struct plan, entry_count); off++)
 		((uint8_t *)&plan)[off] = (uint8_t)off;
-	plan.network_host = true;
+	plan.network_host = plan.has_cgroup = true;
 	plan.landlock_abi_min = 7;
 	plan.entries[3].flags = ENTRY_WRITABLE;
 	len = plan_encode(&plan, bytes, sizeof(bytes));
