@@ -131,7 +131,7 @@ int plan_decode(struct plan *p, const uint8_t *buf, size_t len,
     struct fault *fault);
 
 /* At or above the floor, values in range, paths clean and none over what the
- * launcher builds, no hijacking variable?  0, or -1 with *fault: the control,
+ * launcher builds?  0, or -1 with *fault: the control,
  * the step and EINVAL (malformed), EPERM (forbidden) or EEXIST. */
 int plan_check(const struct plan *p, struct fault *fault);
 
@@ -143,9 +143,5 @@ bool plan_path_is_in(const char *path, const char *dir);
 
 /* The tree of the host that no job is shown and source lies in, or NULL. */
 const char *plan_private_tree(const char *source);
-
-/* Why no job is given this variable (hijack.def), as "makes ...", or NULL.
- * name ends at '=' or NUL. */
-const char *env_hijack_why(const char *name);
 
 #endif

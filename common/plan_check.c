@@ -14,8 +14,6 @@
 #define MINUTE_MS 60000ULL
 #define WEEK_MS (7 * 24 * 60 * MINUTE_MS)
 #define BYTES_MAX (1ULL << 46)
-#define DIGITS "0123456789"
-#define LETTERS "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define RANGE(member, min, max, control) \
 	{ \
 		offsetof(struct plan, member), \
@@ -65,32 +63,6 @@ static const struct place {
 
 /* No job is shown these of the host: live kernel state and sockets. */
 static const char *const private_sources[] = {"/proc", "/sys", "/dev", "/run"};
-
-static const struct hijack {
-	const char *why;
-	const char *names[24]; /* NULL after the last */
-} hijacks[] = {
-#define HIJACK(why, ...) {why, {__VA_ARGS__}},
-#include "hijack.def"
-#undef HIJACK
-};
-
-const char *
-env_hijack_why(const char *name)
-{
-	size_t len = strcspn(name, "=");
-
-	for (size_t i = 0; i < COUNT(hijacks); i++) {
-		for (const char *const *p = hijacks[i].names; *p != NULL; p++) {
-			size_t want = strcspn(*p, "*");
-
-			if (strncmp(*p, name, want) == 0 &&
-			    ((*p)[want] == '*' || len == want))
-				return (hijacks[i].why);
-		}
-	}
-	return (NULL);
-}
 
 bool
 plan_path_is_clean(const char *path)
@@ -218,28 +190,6 @@ check_entries(const struct plan *p, struct fault *fault)
 	return (0);
 }
 
-/* NAME=VALUE, each name once, and none that hijacks a loader. */
-static int
-check_environment(const struct plan *p, struct fault *fault)
-{
-	for (uint32_t i = 0; i < p->envc; i++) {
-		const char *text = p->envp[i];
-		size_t len = strspn(text, DIGITS LETTERS);
-
-		if (len == 0 || text[len] != '=' || strspn(text, DIGITS) != 0)
-			return (refuse(fault, CTL_ENVIRONMENT, STEP_PLAN_RANGE,
-			    EINVAL));
-		for (uint32_t j = 0; j < i; j++)
-			if (strncmp(p->envp[j], text, len + 1) == 0)
-				return (refuse(fault, CTL_ENVIRONMENT,
-				    STEP_PLAN_RANGE, EEXIST));
-		if (env_hijack_why(text) != NULL)
-			return (refuse(fault, CTL_ENVIRONMENT, STEP_PLAN_FLOOR,
-			    EPERM));
-	}
-	return (0);
-}
-
 int
 plan_check(const struct plan *p, struct fault *fault)
 {
@@ -275,6 +225,5 @@ plan_check(const struct plan *p, struct fault *fault)
 		if (controls[i].is_floor && (wanted & CONTROL_BIT(i)) == 0)
 			return (refuse(fault, (enum control)i, STEP_PLAN_FLOOR,
 			    EPERM));
-	return (
-	    check_entries(p, fault) == -1 ? -1 : check_environment(p, fault));
+	return (check_entries(p, fault));
 }

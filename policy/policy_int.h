@@ -44,6 +44,10 @@ const char *policy_keep_file(struct policy *p, const char *path);
 int finish_env(struct policy *p, struct diag *d);
 int finish_binds(struct policy *p, struct diag *d);
 
+/* env_hijack.c: why no job is given this variable, as "makes ...", or NULL.
+ * name ends at '=' or NUL. */
+const char *env_hijack_why(const char *name);
+
 /*
  * view.c: everything of a plan that does not depend on the job: the entries
  * of the root and the environment, with the strings they point to.

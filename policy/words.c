@@ -58,7 +58,6 @@ static const char *const texts[STEP__MAX] = {
     [STEP_CLOSE_RANGE] = "close stray descriptors",
     [STEP_STDIO] = "check the standard streams",
     [STEP_CHDIR] = "enter the working directory",
-    [STEP_ENVIRON] = "build the environment",
     [STEP_SETRLIMIT] = "set a resource limit",
     [STEP_FORK_CANARY] = "see a fork refused at the process ceiling",
     [STEP_AMBIENT] = "clear ambient capabilities",

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "plan.h"
+#include "policy_int.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -1,6 +1,6 @@
 /*
  * test_plan_check.c - one change to a good plan, and the fault it must give.
- * What entries may be is test_plan_entries.c; variables: test_env_hijack.c.
+ * What entries may be is test_plan_entries.c.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -204,47 +204,6 @@ arguments_and_environment_share_96_kib(void **state)
 	assert_fault(CTL_NONE, STEP_PLAN_RANGE, EINVAL);
 }
 
-static const struct variable {
-	const char *text;
-	enum step step;
-	int err; /* 0: good */
-} variables[] = {
-    {"A=", STEP_NONE, 0},
-    {"_=x", STEP_NONE, 0},
-    {"a1_B=x=y", STEP_NONE, 0},
-    {"PATHS=x", STEP_NONE, 0}, /* PATH is there already */
-    {"HOM=x", STEP_NONE, 0},
-    {"", STEP_PLAN_RANGE, EINVAL},
-    {"A", STEP_PLAN_RANGE, EINVAL},
-    {"=x", STEP_PLAN_RANGE, EINVAL},
-    {"1A=x", STEP_PLAN_RANGE, EINVAL},
-    {"A-B=x", STEP_PLAN_RANGE, EINVAL},
-    {"A B=x", STEP_PLAN_RANGE, EINVAL},
-    {"BASH_FUNC_ls%%=() { :; }", STEP_PLAN_RANGE, EINVAL},
-    {"\303\204=x", STEP_PLAN_RANGE, EINVAL},
-    {"PATH=/bin", STEP_PLAN_RANGE, EEXIST},
-    {"HOME=", STEP_PLAN_RANGE, EEXIST},
-    {"LD_PRELOAD=/x.so", STEP_PLAN_FLOOR, EPERM},
-    {"LD_=", STEP_PLAN_FLOOR, EPERM},
-    {"BASH_ENV=/x", STEP_PLAN_FLOOR, EPERM},
-    {"NODE_OPTIONS=", STEP_PLAN_FLOOR, EPERM},
-};
-
-static void
-variables_are_named_once_and_hijack_nothing(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
-		plan_fixture(&plan);
-		plan_fixture_env(&plan, variables[i].text);
-		if (variables[i].err == 0)
-			assert_good();
-		else
-			assert_fault(CTL_ENVIRONMENT, variables[i].step,
-			    variables[i].err);
-	}
-}
-
 int
 main(void)
 {
@@ -258,7 +217,6 @@ main(void)
 	    cmocka_unit_test(a_program_travels_exactly_when_it_is_announced),
 	    cmocka_unit_test(counts_are_bounded_before_anything_is_read),
 	    cmocka_unit_test(arguments_and_environment_share_96_kib),
-	    cmocka_unit_test(variables_are_named_once_and_hijack_nothing),
 	};
 
 	return (cmocka_run_group_tests(tests, NULL, NULL));
