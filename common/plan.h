@@ -1,12 +1,11 @@
 /*
  * plan.h - the plan: everything that is to be enforced for one job.
  *
- * Both sides decode and check it: the launcher before it creates anything, the
- * policy layer on what it encoded, so that a plan that would be refused never
- * leaves the broker.  On the wire, without pointers or offsets, in host order
- * (both programs are of one build): struct plan up to its entries; then each
- * entry up to its path, path and source with their NULs, and content; argv and
- * envp, each string with its NUL; the instructions of the filter.
+ * The policy layer makes and checks it; the launcher decodes and checks it
+ * before it creates anything.  On the wire, without pointers or offsets, in
+ * host order (both programs are of one build): struct plan up to its entries;
+ * each entry up to its path, then path, source (with their NULs) and content;
+ * argv and envp, each string with its NUL; the instructions of the filter.
  */
 #ifndef COMMON_PLAN_H
 #define COMMON_PLAN_H
@@ -90,8 +89,8 @@ struct plan {
 	uint8_t has_program;  /* 0 or 1 */
 	uint8_t network_host; /* 0 or 1: the host's, netns not in controls */
 	uint8_t landlock_abi_min;
-	uint8_t has_cgroup;  /* 0 or 1 */
-	uint8_t reserved[4]; /* 0 */
+	uint8_t has_cgroup; /* 0 or 1 */
+	uint32_t reserved;  /* 0 */
 	uint64_t wall_ms;
 	uint64_t grace_ms; /* from TERM to KILL; init's deadline is the sum */
 	uint64_t cpu_ms;   /* all processes together */
@@ -125,14 +124,14 @@ _Static_assert(PLAN_HEAD_BYTES == 16 + 13 * 8 + 4 * 4 &&
  * PLAN_BYTES_MAX) or EINVAL (a count above its maximum, a string missing). */
 long plan_encode(const struct plan *p, uint8_t *buf, size_t size);
 
-/* Pure; p points into buf.  0, or -1 with *fault (STEP_PLAN_DECODE, EBADMSG)
- * and a plan of zeros. */
+/* Pure; p points into buf, and has values in range.  0, or -1 with *fault and a
+ * plan of zeros: STEP_PLAN_DECODE, or STEP_PLAN_RANGE as below. */
 int plan_decode(struct plan *p, const uint8_t *buf, size_t len,
     struct fault *fault);
 
 /* At or above the floor, values in range, paths clean and none over what the
- * launcher builds?  0, or -1 with *fault: the control,
- * the step and EINVAL (malformed), EPERM (forbidden) or EEXIST. */
+ * launcher builds?  0, or -1 with *fault: the control, the step and EINVAL
+ * (malformed) or EPERM (forbidden). */
 int plan_check(const struct plan *p, struct fault *fault);
 
 /* True for an absolute path without "..", ".", "//" or a slash at its end. */

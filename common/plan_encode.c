@@ -1,7 +1,7 @@
 /*
  * plan_encode.c - struct plan to the bytes that a PLAN message carries.
  *
- * The format is in plan.h, its other side is plan_decode.c.  Broker side only;
+ * The format is in plan.h, its other side is plan.c.  Broker side only;
  * the launcher does not link it.  Judges nothing but counts and room.
  */
 #include <errno.h>

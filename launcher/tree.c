@@ -151,9 +151,7 @@ make_entry(struct launch *l, const struct plan_entry *e, int dir)
 
 	switch (e->kind) {
 	case ENTRY_DIR:
-		/* /proc alone can be there: a plan without procfs names it. */
-		if (mkdirat(dir, name, e->mode) == 0 || errno == EEXIST)
-			rc = fchmodat(dir, name, e->mode, 0);
+		rc = mkdirat(dir, name, e->mode);
 		break;
 	case ENTRY_LINK:
 		rc = symlinkat(e->source, dir, name);
@@ -218,7 +216,7 @@ mntns_apply(struct launch *l)
 {
 	static const struct plan_entry base[] = {
 	    {ENTRY_DIR, .mode = 0755, .path = "/dev"},
-	    {ENTRY_DIR, .mode = 0755, .path = "/proc"},
+	    {ENTRY_DIR, .mode = 0555, .path = "/proc"}, /* if waived, empty */
 	    {ENTRY_DIR, .mode = 0755, .path = "/tmp"},
 	    {ENTRY_DIR, .mode = 0755, .path = PLAN_WORKDIR},
 	    {ENTRY_FILE, .mode = 0644, .path = LANDLOCK_CANARY},

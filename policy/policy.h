@@ -123,8 +123,7 @@ struct job_command {
 /*
  * Makes the plan that holds the given controls (CONTROL_ALL less what was
  * waived; netns is left out by itself when the host's network is shared).
- * Waived controls get their stand-ins here: memory RLIMIT_DATA, procfs an
- * empty /proc.  The plan points into p, cmd and storage owned by p; it has
+ * A waived memory gets its stand-in here, RLIMIT_DATA.  The plan points into p, cmd and storage owned by p; it has
  * passed plan_check().  0, or -1 with d.  Opens nothing: it works in a broker
  * that is already confined.
  */

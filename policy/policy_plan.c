@@ -64,12 +64,6 @@ plan_entries(const struct policy_view *v, const struct job_command *cmd,
 	memcpy(out->entries, v->entries,
 	    v->entry_count * sizeof(v->entries[0]));
 	out->entry_count = v->entry_count;
-	if (!has(out->controls, CTL_PROCFS))
-		out->entries[out->entry_count++] =
-		    (struct plan_entry){.kind = ENTRY_DIR,
-			.mode = 0555,
-			.path = "/proc",
-			.source = ""};
 	out->has_program = cmd->program_path != NULL;
 	if (!out->has_program)
 		return;
@@ -116,6 +110,11 @@ check_program(const struct job_command *cmd, struct diag *d)
 		return (diag_set(d, DIAG_COMMAND,
 		    "the program is larger than %llu MiB",
 		    PLAN_PROGRAM_MAX >> 20));
+	if (cmd->program_path != NULL &&
+	    !plan_path_is_in(cmd->program_path, PLAN_PROGRAM_DIR))
+		return (
+		    diag_set(d, DIAG_INTERNAL, "the program %s is not in %s",
+			cmd->program_path, PLAN_PROGRAM_DIR));
 	return (0);
 }
 

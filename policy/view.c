@@ -49,11 +49,11 @@ add(struct policy_view *v, const struct plan_entry *entry, struct diag *d)
 {
 	struct plan_entry e = *entry;
 
-	/* One is kept for the program, one for an empty /proc. */
-	if (v->entry_count >= PLAN_ENTRIES_MAX - 2)
+	/* One is kept for the program. */
+	if (v->entry_count >= PLAN_ENTRIES_MAX - 1)
 		return (diag_set(d, DIAG_POLICY,
 		    "more than %u entries in the root: give fewer binds",
-		    PLAN_ENTRIES_MAX - 2));
+		    PLAN_ENTRIES_MAX - 1));
 	e.path = view_keep(v, entry->path);
 	e.source = view_keep(v, entry->source);
 	if (e.path == NULL || e.source == NULL)

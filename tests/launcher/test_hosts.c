@@ -24,15 +24,8 @@ static struct plan p;
 static void
 plan_without_procfs(const char *script)
 {
-	struct plan_entry *e;
-
 	drive_plan_shell(&p, script);
 	p.controls &= ~CONTROL_BIT(CTL_PROCFS);
-	e = &p.entries[p.entry_count++];
-	*e = (struct plan_entry){.kind = ENTRY_DIR,
-	    .mode = 0555,
-	    .path = "/proc",
-	    .source = ""};
 }
 
 static void

@@ -144,10 +144,8 @@ no_member_is_left_out(void **state)
 
 	(void)state;
 	plan_fixture(&plan);
-	memset(&plan.wall_ms, 0, sizeof(plan.wall_ms));
-	for (size_t off = offsetof(struct plan, wall_ms);
-	     off < offsetof(struct plan, entry_count); off++)
-		((uint8_t *)&plan)[off] = (uint8_t)off;
+	for (uint64_t *v = &plan.wall_ms; v <= &plan.program_bytes; v++)
+		*v += (uint64_t)(v - &plan.wall_ms) + 1;
 	plan.network_host = plan.has_cgroup = true;
 	plan.landlock_abi_min = 7;
 	plan.entries[3].flags = ENTRY_WRITABLE;
