@@ -35,7 +35,7 @@ session_new(struct cli *cli)
 	    .launcher_fd = -1,
 	    .signal_fd = -1,
 	    .command = {.program_fd = -1},
-	    .job_fds = {-1, -1, -1, -1}};
+	    .job_fds = {-1, -1, -1, -1, -1}};
 	s->caller_uid = getuid();
 	job_init(&s->job);
 	peer_init(&s->peer);
