@@ -50,6 +50,9 @@ job_init(struct job *j)
 	    .launcher_pid = JOB_UNKNOWN,
 	    .init_pid = JOB_UNKNOWN,
 	    .lock_byte = JOB_UNKNOWN,
+	    .pidns = JOB_UNKNOWN,
+	    .memory_limit_bytes = JOB_UNKNOWN,
+	    .cpu_limit_ms = JOB_UNKNOWN,
 	};
 }
 
@@ -70,6 +73,7 @@ job_free(struct job *j)
 	free(j->file);
 	free(j->policy_name);
 	free(j->kernel);
+	free(j->leaf);
 	job_init(j);
 }
 

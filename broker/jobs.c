@@ -237,7 +237,7 @@ ask(const char *dir, struct answer *a, struct diag *d)
 	struct ledger *l = NULL;
 	int rc;
 
-	if (ledger_open(dir, true, &l, d) == -1)
+	if (ledger_open(dir, LEDGER_READ, &l, d) == -1)
 		return (-1);
 	if (a->is_streamed && text_jobs_header(stdout) == -1) {
 		a->err = errno;

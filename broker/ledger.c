@@ -13,6 +13,12 @@
 
 #include "ledger_int.h"
 
+bool
+ledger_mode_reads(enum ledger_mode mode)
+{
+	return (mode == LEDGER_READ || mode == LEDGER_AUDIT);
+}
+
 /* A reader of an absent ledger finds none; a writer makes an empty file with
  * its final mode.  Never opens one that exists: closing that descriptor would
  * drop the locks of another connection in this process. */
@@ -24,7 +30,8 @@ find_file(const struct ledger *l, bool *is_missing, struct diag *d)
 
 	*is_missing = false;
 	if (lstat(l->path, &st) == 0) {
-		if (S_ISREG(st.st_mode) && st.st_uid == geteuid())
+		if (S_ISREG(st.st_mode) &&
+		    (st.st_uid == geteuid() || l->mode == LEDGER_AUDIT))
 			return (0);
 		return (diag_at(d, DIAG_LEDGER, l->path, 0,
 		    "is not a plain file of this user; move it away"));
@@ -33,7 +40,7 @@ find_file(const struct ledger *l, bool *is_missing, struct diag *d)
 		return (
 		    diag_at(d, DIAG_LEDGER, l->path, 0, "%s", strerror(errno)));
 	*is_missing = true;
-	if (l->is_readonly)
+	if (l->mode != LEDGER_WRITE)
 		return (0);
 	fd = open(l->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 	    0600);
@@ -53,7 +60,8 @@ connect_db(struct ledger *l, struct diag *d)
 {
 	/* One thread; every path component was resolved, so none is a link. */
 	int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
-	    (l->is_readonly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+	    (ledger_mode_reads(l->mode) ? SQLITE_OPEN_READONLY :
+					  SQLITE_OPEN_READWRITE);
 	unsigned char seed;
 	int rc;
 
@@ -96,19 +104,20 @@ make_ready(struct ledger *l, bool *is_empty, struct diag *d)
 {
 	if (schema_check(l, is_empty, d) == -1)
 		return (-1);
-	if (l->is_readonly)
+	if (ledger_mode_reads(l->mode) ||
+	    (*is_empty && l->mode != LEDGER_WRITE))
 		return (0);
 	if (sqlite3_db_readonly(l->db, "main") != 0)
 		return (sql_fail(l, SQLITE_READONLY, d));
 	if (set_wal(l, d) == -1)
 		return (-1);
-	return (*is_empty ? schema_make(l, d) : 0);
+	return (*is_empty ? schema_make(l, d) : schema_migrate(l, d));
 }
 
 static int
 resolve_path(struct ledger *l, const char *dir, struct diag *d)
 {
-	int found = ledger_dir_check(dir, !l->is_readonly, l->path, d);
+	int found = ledger_dir_check(dir, l->mode, l->path, d);
 
 	if (found != 1)
 		return (found);
@@ -118,7 +127,7 @@ resolve_path(struct ledger *l, const char *dir, struct diag *d)
 }
 
 int
-ledger_open(const char *dir, bool is_readonly, struct ledger **out,
+ledger_open(const char *dir, enum ledger_mode mode, struct ledger **out,
     struct diag *d)
 {
 	struct ledger *l = calloc(1, sizeof(*l));
@@ -128,15 +137,15 @@ ledger_open(const char *dir, bool is_readonly, struct ledger **out,
 	*out = NULL;
 	if (l == NULL)
 		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
-	l->is_readonly = is_readonly;
+	l->mode = mode;
 	if ((rc = resolve_path(l, dir, d)) != 1)
 		goto out;
 	if ((rc = find_file(l, &is_empty, d)) == -1 ||
-	    (is_empty && is_readonly))
+	    (is_empty && mode != LEDGER_WRITE))
 		goto out;
 	if ((rc = connect_db(l, d)) == -1 ||
 	    (rc = make_ready(l, &is_empty, d)) == -1 ||
-	    (is_empty && is_readonly))
+	    (is_empty && mode != LEDGER_WRITE))
 		goto out;
 	*out = l;
 	return (0);

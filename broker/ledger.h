@@ -20,12 +20,21 @@
 
 struct ledger;
 
+enum ledger_mode {
+	LEDGER_WRITE,  /* for run: makes what is missing */
+	LEDGER_CHANGE, /* for recover: writes, but makes no ledger */
+	LEDGER_READ,   /* for jobs */
+	LEDGER_AUDIT   /* for audit: also what is not ours or on a read-only
+			  filesystem; nothing in the file is trusted */
+};
+
 /*
- * Opens dir/agsbx.db, making dir (0700) and schema when needed.  Refuses a
- * network filesystem, a newer schema, a corrupt file.  is_readonly: for jobs;
- * a ledger that does not exist yet is then an empty list, *out == NULL.
+ * Opens dir/agsbx.db.  LEDGER_WRITE makes dir (0700), file and schema; for the
+ * others a ledger that does not exist yet is an empty list, *out == NULL.  The
+ * two that write bring an older schema to today's, after a copy was put beside
+ * the file.  Refuses a network filesystem, a newer schema, a corrupt file.
  */
-int ledger_open(const char *dir, bool is_readonly, struct ledger **out,
+int ledger_open(const char *dir, enum ledger_mode mode, struct ledger **out,
     struct diag *d);
 void ledger_close(struct ledger *l);
 

@@ -66,7 +66,7 @@ make_dir(const char *dir, struct diag *d)
 }
 
 static int
-judge(const char *path, struct diag *d)
+judge(const char *path, enum ledger_mode mode, struct diag *d)
 {
 	struct statfs fs;
 	struct stat st;
@@ -78,6 +78,9 @@ judge(const char *path, struct diag *d)
 	if (!S_ISDIR(st.st_mode))
 		return (diag_at(d, DIAG_LEDGER, path, 0,
 		    "is not a directory; use another --state-dir"));
+	/* Who only audits trusts nothing that is there. */
+	if (mode == LEDGER_AUDIT)
+		return (0);
 	if (st.st_uid != geteuid())
 		return (diag_at(d, DIAG_LEDGER, path, 0,
 		    "belongs to user %u, and this is user %u; use another "
@@ -97,11 +100,11 @@ judge(const char *path, struct diag *d)
 }
 
 int
-ledger_dir_check(const char *dir, bool is_made, char path[PATH_MAX],
+ledger_dir_check(const char *dir, enum ledger_mode mode, char path[PATH_MAX],
     struct diag *d)
 {
 	if (realpath(dir, path) == NULL) {
-		if (errno == ENOENT && !is_made)
+		if (errno == ENOENT && mode != LEDGER_WRITE)
 			return (0);
 		if (errno == ENOENT && make_dir(dir, d) == -1)
 			return (-1);
@@ -109,5 +112,5 @@ ledger_dir_check(const char *dir, bool is_made, char path[PATH_MAX],
 			return (diag_at(d, DIAG_LEDGER, dir, 0,
 			    "%s; use another --state-dir", strerror(errno)));
 	}
-	return (judge(path, d) == -1 ? -1 : 1);
+	return (judge(path, mode, d) == -1 ? -1 : 1);
 }

@@ -74,22 +74,42 @@ hash_column(SHA2_CTX *ctx, sqlite3_stmt *stmt, int i)
 	}
 }
 
-/* Every column of every row that a query of that table gives for id. */
+/* How many columns of the current row count: all of the first, then up to the
+ * last one that has a value. */
 static int
-hash_rows(struct ledger *l, SHA2_CTX *ctx, const char *id, const char *table,
-    const char *sql, struct diag *d)
+count_columns(sqlite3_stmt *stmt, int first)
 {
-	auto_stmt stmt = sql_prepare(l, sql, d);
-	int rc;
+	int count = sqlite3_column_count(stmt);
+
+	while (count > first &&
+	    sqlite3_column_type(stmt, count - 1) == SQLITE_NULL)
+		count--;
+	return (count);
+}
+
+struct facts_query {
+	const char *table;
+	const char *sql;
+	int first; /* columns that always count */
+};
+
+/* Every column of every row that a query gives for id. */
+static int
+hash_rows(struct ledger *l, SHA2_CTX *ctx, const char *id,
+    const struct facts_query *q, struct diag *d)
+{
+	auto_stmt stmt = sql_prepare(l, q->sql, d);
+	int rc, count;
 
 	if (stmt == NULL)
 		return (-1);
 	if ((rc = kind_bind_text(stmt, 1, id)) != SQLITE_OK)
 		return (sql_fail(l, rc, d));
-	hash_text(ctx, table);
+	hash_text(ctx, q->table);
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		hash_number(ctx, sqlite3_column_count(stmt));
-		for (int i = 0; i < sqlite3_column_count(stmt); i++)
+		count = count_columns(stmt, q->first);
+		hash_number(ctx, count);
+		for (int i = 0; i < count; i++)
 			hash_column(ctx, stmt, i);
 	}
 	return (rc == SQLITE_DONE ? 0 : sql_fail(l, rc, d));
@@ -99,14 +119,17 @@ int
 event_facts(struct ledger *l, const char *id, uint8_t out[LEDGER_HASH_BYTES],
     struct diag *d)
 {
+	const struct facts_query queries[] = {
+	    {"jobs", ledger_select_job, ledger_first_columns},
+	    {"controls", ledger_select_controls, INT_MAX},
+	    {"gaps", ledger_select_gaps, INT_MAX},
+	};
 	SHA2_CTX ctx;
 
 	SHA256Init(&ctx);
-	if (hash_rows(l, &ctx, id, "jobs", ledger_select_job, d) == -1 ||
-	    hash_rows(l, &ctx, id, "controls", ledger_select_controls, d) ==
-		-1 ||
-	    hash_rows(l, &ctx, id, "gaps", ledger_select_gaps, d) == -1)
-		return (-1);
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
+		if (hash_rows(l, &ctx, id, &queries[i], d) == -1)
+			return (-1);
 	SHA256Final(out, &ctx);
 	return (0);
 }

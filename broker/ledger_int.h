@@ -15,7 +15,7 @@
 
 #include "ledger.h"
 
-#define LEDGER_SCHEMA 1
+#define LEDGER_SCHEMA 2
 #define LEDGER_APPLICATION_ID 0x61677362 /* "agsb" */
 #define LEDGER_BUSY_MS 30000
 #define LEDGER_HASH_BYTES 32
@@ -23,7 +23,7 @@
 struct ledger {
 	sqlite3 *db;
 	char path[PATH_MAX];
-	bool is_readonly;
+	enum ledger_mode mode;
 };
 
 /* ---- ledger_sql.c ---- */
@@ -55,13 +55,17 @@ bool sql_is_busy(int rc);
 bool sql_wait(int64_t deadline_ms);
 int64_t sql_clock_ms(void);
 
+/* True for the modes that write nothing. */
+bool ledger_mode_reads(enum ledger_mode mode);
+
 /* ---- ledger_dir.c ---- */
 /*
- * Judges dir, and makes it (0700, parents as well) if is_made; fills path with
- * dir's own resolved path.  1: there; 0: missing and not made; -1 with d.
+ * Judges dir for that mode, and makes it (0700, parents as well) for
+ * LEDGER_WRITE; fills path with dir's own resolved path.  1: there; 0: missing
+ * and not made; -1 with d.
  */
-int ledger_dir_check(const char *dir, bool is_made, char path[PATH_MAX],
-    struct diag *d);
+int ledger_dir_check(const char *dir, enum ledger_mode mode,
+    char path[PATH_MAX], struct diag *d);
 /* "NFS" for a filesystem type that several hosts may share, else NULL. */
 const char *ledger_fs_is_shared(uint64_t magic);
 
@@ -72,6 +76,16 @@ const char *ledger_fs_is_shared(uint64_t magic);
  */
 int schema_check(struct ledger *l, bool *is_empty, struct diag *d);
 int schema_make(struct ledger *l, struct diag *d);
+/* The statements of the schema, of all of it or of what may be made anew or
+ * is missing in schema 1; malloced, or NULL: out of memory. */
+char *schema_text(bool is_whole);
+/* PRAGMA user_version, 0 in an empty file. */
+int schema_version(struct ledger *l, int64_t *version, struct diag *d);
+
+/* ---- ledger_migrate.c ---- */
+/* From an older schema to this one in a transaction, after a copy of the file
+ * was put beside it. */
+int schema_migrate(struct ledger *l, struct diag *d);
 
 /* ---- ledger_kinds.c ---- */
 /* bind gives an SQLite result; load 0, SQLITE_NOMEM or SQLITE_CORRUPT. */
@@ -95,6 +109,10 @@ extern const char ledger_select_jobs[];
 extern const char ledger_fixed_columns[];
 /* The definitions of the columns of jobs, for the schema. */
 extern const char ledger_job_definitions[];
+/* Statements that give the columns which schema 1 has not. */
+extern const char ledger_added_columns[];
+/* How many columns of ledger_select_job schema 1 had. */
+extern const int ledger_first_columns;
 
 int rows_insert_job(struct ledger *l, const struct job *j, struct diag *d);
 int rows_update_job(struct ledger *l, const struct job *j, struct diag *d);

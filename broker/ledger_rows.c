@@ -35,6 +35,25 @@ const char ledger_select_job[] = "SELECT state"
 #undef FIXED
 #undef LATER
 
+#define FIXED(name, definition, kind, member)
+#define LATER FIXED
+#define ADDED(name, definition, kind, member) \
+	"ALTER TABLE jobs ADD COLUMN " #name " " definition ";"
+const char ledger_added_columns[] =
+#include "ledger_columns.def"
+    ;
+#undef FIXED
+#undef LATER
+
+#define FIXED(name, definition, kind, member) +1
+#define LATER FIXED
+#define ADDED(name, definition, kind, member)
+const int ledger_first_columns = 1 /* state */
+#include "ledger_columns.def"
+    ;
+#undef FIXED
+#undef LATER
+
 #define FIXED(name, definition, kind, member) ", " #name " " definition
 #define LATER FIXED
 const char ledger_job_definitions[] =

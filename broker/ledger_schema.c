@@ -33,6 +33,18 @@ static const char children_sql[] =
     "CREATE INDEX jobs_tenant ON jobs (tenant, n);"
     "CREATE INDEX jobs_created ON jobs (created_ms);";
 
+/* What came with schema 2: whom the quotas let wait, in the order of n, and
+ * how many refusals of a quota one row stands for.  Neither is a job's fact,
+ * so that neither is chained. */
+static const char quotas_sql[] =
+    "CREATE TABLE waiters (n INTEGER PRIMARY KEY NOT NULL,"
+    " tenant TEXT NOT NULL, lock_byte INTEGER NOT NULL,"
+    " at_ms INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE refusals (job TEXT PRIMARY KEY NOT NULL REFERENCES jobs (id),"
+    " count INTEGER NOT NULL CHECK (count > 0), last_ms INTEGER NOT NULL)"
+    " STRICT, WITHOUT ROWID;"
+    "CREATE INDEX jobs_quota ON jobs (tenant, ended_ms);";
+
 static const char triggers_sql[] =
     "CREATE TRIGGER jobs_insert BEFORE INSERT ON jobs"
     " WHEN NEW.state NOT IN ('admitted', 'refused') OR NEW.n IS NOT"
@@ -104,18 +116,21 @@ print_change_triggers(FILE *f)
 	    ") BEGIN SELECT RAISE(ABORT, 'a job cannot change so'); END;");
 }
 
-/* Malloced, or NULL: out of memory, which fclose() tells for all of it. */
-static char *
-schema_text(void)
+char *
+schema_text(bool is_whole)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
 
+	/* Whether memory was enough for all of it, fclose() tells. */
 	if (f == NULL)
 		return (NULL);
-	print_jobs_table(f);
-	(void)fputs(children_sql, f);
+	if (is_whole) {
+		print_jobs_table(f);
+		(void)fputs(children_sql, f);
+	}
+	(void)fputs(quotas_sql, f);
 	(void)fputs(triggers_sql, f);
 	(void)fprintf(f, child_triggers_format, "controls");
 	(void)fprintf(f, child_triggers_format, "gaps");
@@ -171,12 +186,23 @@ schema_check(struct ledger *l, bool *is_empty, struct diag *d)
 		    "has schema version %lld, and this agsbx knows %d; use "
 		    "the newer agsbx, or another --state-dir",
 		    (long long)m.version, LEDGER_SCHEMA));
-	if (m.version < LEDGER_SCHEMA)
+	if (m.version < 1)
 		return (diag_at(d, DIAG_LEDGER, l->path, 0,
 		    "has schema version %lld, which no agsbx has made; move "
 		    "it away",
 		    (long long)m.version));
+	if (m.version < LEDGER_SCHEMA && ledger_mode_reads(l->mode))
+		return (diag_at(d, DIAG_LEDGER, l->path, 0,
+		    "has the older schema version %lld; 'agsbx recover' "
+		    "brings it to %d and keeps a copy",
+		    (long long)m.version, LEDGER_SCHEMA));
 	return (0);
+}
+
+int
+schema_version(struct ledger *l, int64_t *version, struct diag *d)
+{
+	return (sql_number(l, "PRAGMA user_version", version, d));
 }
 
 int
@@ -191,7 +217,7 @@ schema_make(struct ledger *l, struct diag *d)
 	/* Another process may have made it while we waited. */
 	rc = schema_check(l, &is_empty, d);
 	if (rc == 0 && is_empty) {
-		if ((text = schema_text()) != NULL)
+		if ((text = schema_text(true)) != NULL)
 			rc = sql_exec(l, text, d);
 		else
 			rc = sql_fail(l, SQLITE_NOMEM, d);

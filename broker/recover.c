@@ -5,6 +5,8 @@
  * signal by.  Safe beside running jobs and beside another recover, because
  * ledger_reap() judges the row again in its transaction.
  */
+#include <sys/stat.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -26,6 +28,7 @@
 struct orphan {
 	char id[JOB_ID_SIZE];
 	char boot_id[37];
+	int64_t pidns;
 	int64_t lock_byte;
 	int64_t pids[2];
 	int64_t created_ms;
@@ -52,6 +55,7 @@ collect(struct job *j, void *arg)
 	all->rows = rows;
 	o = &rows[all->count++];
 	*o = (struct orphan){
+	    .pidns = j->pidns,
 	    .lock_byte = j->lock_byte,
 	    .pids = {j->launcher_pid, j->init_pid},
 	    .created_ms = j->created_ms,
@@ -154,6 +158,24 @@ find_left(const struct orphan *o, int64_t *patience_ms)
 	}
 }
 
+int64_t
+recover_pidns(void)
+{
+	struct stat st;
+
+	return (stat("/proc/self/ns/pid", &st) == 0 ? (int64_t)st.st_ino :
+						      JOB_UNKNOWN);
+}
+
+/* Numbers of another boot or of another pid namespace are nobody's here. */
+static bool
+can_be_left(const struct orphan *o, const char *boot_id)
+{
+	if (o->boot_id[0] != '\0' && strcmp(o->boot_id, boot_id) != 0)
+		return (false);
+	return (o->pidns == JOB_UNKNOWN || o->pidns == recover_pidns());
+}
+
 static void
 say(struct recovered *r, const char *text)
 {
@@ -184,7 +206,8 @@ judge(struct ledger *l, const char *dir, const struct orphan *o,
 		say(r, "its broker is running");
 		return (1);
 	}
-	if (!is_other_boot && (left = find_left(o, patience_ms)) != 0) {
+	if (can_be_left(o, boot_id) &&
+	    (left = find_left(o, patience_ms)) != 0) {
 		r->outcome = RECOVER_FAILED;
 		(void)snprintf(r->text, sizeof(r->text),
 		    "its broker is dead, but process %lld of it is left",

@@ -24,4 +24,7 @@ int recover_all(struct ledger *l, const char *dir, int64_t patience_ms,
  * row that cannot be closed yet is no error.  0, or -1 with d. */
 int recover_lazily(struct ledger *l, const char *dir, struct diag *d);
 
+/* The pid namespace in which this process sees /proc, or JOB_UNKNOWN. */
+int64_t recover_pidns(void);
+
 #endif

@@ -45,13 +45,10 @@ recover_dir(const char *dir, struct recovered **out, size_t *count,
 	struct ledger *l = NULL;
 	int rc;
 
-	if (ledger_open(dir, true, &l, d) == -1)
+	if (ledger_open(dir, LEDGER_CHANGE, &l, d) == -1)
 		return (-1);
 	if (l == NULL)
 		return (0);
-	ledger_close(l);
-	if (ledger_open(dir, false, &l, d) == -1)
-		return (-1);
 	rc = recover_all(l, dir, PATIENCE_MS, out, count, d);
 	ledger_close(l);
 	return (rc);

@@ -135,6 +135,9 @@ describe(struct session *s, struct diag *d)
 		(void)strlcpy(j->tenant, s->opts.tenant, sizeof(j->tenant));
 	j->network_host = s->policy->network_host;
 	j->uid = s->caller_uid;
+	j->pidns = recover_pidns();
+	j->memory_limit_bytes = (int64_t)s->policy->limits[LIMIT_MEMORY];
+	j->cpu_limit_ms = (int64_t)s->policy->limits[LIMIT_CPU];
 	return (0);
 }
 
@@ -188,7 +191,7 @@ session_prepare(struct session *s, struct diag *d)
 int
 session_admit(struct session *s, struct diag *d)
 {
-	if (ledger_open(s->state_dir, false, &s->ledger, d) == -1)
+	if (ledger_open(s->state_dir, LEDGER_WRITE, &s->ledger, d) == -1)
 		return (-1);
 	s->lock_fd = liveness_take(s->state_dir, &s->job.lock_byte, d);
 	if (s->lock_fd == -1)

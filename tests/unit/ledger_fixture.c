@@ -74,7 +74,7 @@ fixture_open(const char *dir)
 	struct ledger *l = NULL;
 	struct diag d = {0};
 
-	if (ledger_open(dir, false, &l, &d) == -1)
+	if (ledger_open(dir, LEDGER_WRITE, &l, &d) == -1)
 		fail_msg("%s", d.message);
 	assert_non_null(l);
 	return (l);

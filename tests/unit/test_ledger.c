@@ -25,7 +25,7 @@ refused(const char *dir, const char *why)
 	struct ledger *l = NULL;
 	struct diag d = {0};
 
-	assert_int_equal(ledger_open(dir, false, &l, &d), -1);
+	assert_int_equal(ledger_open(dir, LEDGER_WRITE, &l, &d), -1);
 	assert_null(l);
 	assert_int_equal(d.code, DIAG_LEDGER);
 	if (strstr(d.message, why) == NULL)
@@ -63,17 +63,18 @@ readers_make_nothing(void **state)
 	struct ledger *l = NULL;
 	struct diag d = {0};
 
-	assert_int_equal(ledger_open(fixture_path(*state, "x"), true, &l, &d),
+	assert_int_equal(ledger_open(fixture_path(*state, "x"), LEDGER_READ, &l,
+			     &d),
 	    0);
 	assert_null(l);
 	assert_int_equal(access(fixture_path(*state, "x"), F_OK), -1);
-	assert_int_equal(ledger_open(*state, true, &l, &d), 0);
+	assert_int_equal(ledger_open(*state, LEDGER_READ, &l, &d), 0);
 	assert_null(l);
 	/* The file of a broker that has not got further yet. */
 	assert_int_equal(close(open(fixture_path(*state, "agsbx.db"),
 			     O_CREAT | O_WRONLY, 0600)),
 	    0);
-	assert_int_equal(ledger_open(*state, true, &l, &d), 0);
+	assert_int_equal(ledger_open(*state, LEDGER_READ, &l, &d), 0);
 	assert_null(l);
 }
 
@@ -85,7 +86,7 @@ readers_cannot_write(void **state)
 	struct job j;
 
 	ledger_close(fixture_open(*state));
-	assert_int_equal(ledger_open(*state, true, &l, &d), 0);
+	assert_int_equal(ledger_open(*state, LEDGER_READ, &l, &d), 0);
 	assert_non_null(l);
 	fixture_small_job(&j);
 	assert_int_equal(ledger_admit(l, &j, &d), -1);
@@ -139,7 +140,7 @@ versions_are_named(void **state)
 	raw = fixture_raw(*state);
 	assert_int_equal(fixture_sql(raw, "PRAGMA user_version=7", NULL),
 	    SQLITE_OK);
-	refused(*state, "has schema version 7, and this agsbx knows 1");
+	refused(*state, "has schema version 7, and this agsbx knows 2");
 	assert_int_equal(fixture_sql(raw, "PRAGMA user_version=0", NULL),
 	    SQLITE_OK);
 	refused(*state, "has schema version 0, which no agsbx has made");

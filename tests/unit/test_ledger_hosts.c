@@ -49,7 +49,7 @@ fails_with(const char *dir, const char *why)
 	struct ledger *l = NULL;
 	struct diag d = {0};
 
-	if (ledger_open(dir, false, &l, &d) != -1)
+	if (ledger_open(dir, LEDGER_WRITE, &l, &d) != -1)
 		return (1);
 	if (d.code == DIAG_LEDGER && strstr(d.message, why) != NULL)
 		return (0);
@@ -166,7 +166,7 @@ fill_up(const char *dir)
 	struct job j;
 	int admitted = 0, rc;
 
-	if (ledger_open(dir, false, &l, &d) == -1)
+	if (ledger_open(dir, LEDGER_WRITE, &l, &d) == -1)
 		return (3);
 	do {
 		fixture_job(&j);
@@ -249,7 +249,7 @@ racer(const char *dir)
 	struct ledger *l = NULL;
 	struct diag d = {0};
 	struct job j;
-	int rc = ledger_open(dir, false, &l, &d);
+	int rc = ledger_open(dir, LEDGER_WRITE, &l, &d);
 
 	for (int i = 0; i < ADMISSIONS && rc == 0; i++) {
 		fixture_small_job(&j);

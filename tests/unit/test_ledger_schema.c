@@ -87,7 +87,7 @@ pragmas_are_set(void **state)
 	assert_int_equal(fixture_number(w->raw,
 			     "SELECT count(*) FROM pragma_table_list WHERE"
 			     " schema = 'main' AND strict AND type = 'table'"),
-	    4);
+	    6);
 	assert_int_equal(fixture_number(w->raw,
 			     "SELECT count(*) FROM pragma_quick_check"
 			     " WHERE quick_check = 'ok'"),

@@ -1,0 +1,87 @@
+#!/bin/bash
+# The ledger's file: one of an older schema, and what was done to it from
+# outside.  A ledger that cannot be used is refused in one line that names it,
+# and nothing runs.
+. "$(dirname "$0")/../lib.sh"
+DATA=$(realpath "$(dirname "$0")/../data")
+need sqlite3
+
+DB=$AGSBX_STATE_DIR/agsbx.db
+
+# old_ledger: the state directory holds three jobs of schema 1 and no more.
+old_ledger()
+{
+	rm -rf "$AGSBX_STATE_DIR"
+	mkdir -m 700 "$AGSBX_STATE_DIR"
+	sqlite3 "$DB" <"$DATA/ledger-1.sql" || fail "no old ledger"
+}
+# sql TEXT: what it gives, to compare.
+sql()
+{
+	sqlite3 -cmd '.timeout 5000' "$DB" "$1"
+}
+want_sql()
+{
+	local got
+	got=$(sql "$1")
+	[ "$got" = "$2" ] || fail "$1 gives '$got', not '$2'"
+}
+
+t "an older schema is migrated, and a copy is kept"
+old_ledger
+before=$(sqlite3 "$DB" .dump)
+job -q -- true
+want_rc 0
+want_sql 'PRAGMA user_version' 2
+want_sql 'SELECT count(*) FROM jobs' 4
+want_sql "SELECT state FROM jobs WHERE n = 3" reaped
+[ "$(sqlite3 "$DB.schema-1.1" .dump)" = "$before" ] || fail "no true copy"
+[ "$(stat -c %a "$DB.schema-1.1")" = 600 ] || fail "others can read the copy"
+
+t "it is then the schema that a new ledger has"
+schema='SELECT type, name, sql FROM sqlite_schema ORDER BY type, name'
+migrated=$(sql "$schema")
+rm -rf "$AGSBX_STATE_DIR"
+job -q -- true
+want_rc 0
+want_sql "$schema" "$migrated"
+
+t "a second migration overwrites no copy"
+old_ledger
+echo mine >"$DB.schema-1.1"
+agsbx recover
+want_rc 0
+[ "$(cat "$DB.schema-1.1")" = mine ] || fail "a file was overwritten"
+[ -s "$DB.schema-1.2" ] || fail "no copy"
+
+t "many at once migrate it once"
+old_ledger
+for i in 1 2 3 4 5 6; do
+	"$AGSBX" recover >"$T/recover.$i" 2>&1 &
+done
+wait
+[ "$(cat "$T"/recover.? | grep -c '^1 reaped')" = 1 ] ||
+    fail "$(cat "$T"/recover.?)"
+want_sql 'PRAGMA user_version' 2
+[ "$(find "$AGSBX_STATE_DIR" -name '*.schema-1.*' | wc -l)" = 1 ] ||
+    fail "not one copy: $(ls "$AGSBX_STATE_DIR")"
+
+t "what only reads says which command migrates"
+old_ledger
+agsbx jobs
+want_rc 1
+want_err_re "older schema version 1; 'agsbx recover' brings it to 2"
+want_sql 'PRAGMA user_version' 1
+
+t "a copy that cannot be made leaves the ledger as it was"
+old_ledger
+for ((i = 1; i <= 100; i++)); do
+	: >"$DB.schema-1.$i"
+done
+job -- true
+want_rc 1
+want_err_re 'the copy of a ledger of an older schema cannot be made'
+want_sql 'PRAGMA user_version' 1
+want_sql 'SELECT count(*) FROM jobs' 3
+
+finish
