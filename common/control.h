@@ -1,7 +1,6 @@
 /*
- * control.h - the control table as C (control.c, const), and what became of a
- * launch as numbers: faults, captured at the failing call, and a row for each
- * control.  Prose is the broker's.
+ * control.h - the control table as C (control.c), and what became of a launch
+ * as numbers: a row for each control, with the step and errno that failed.
  */
 #ifndef COMMON_CONTROL_H
 #define COMMON_CONTROL_H
@@ -46,7 +45,7 @@ extern const struct control_info {
 	enum control needs; /* CTL_NONE: nothing */
 } controls[CTL__MAX];
 
-/* One bit for each control: the sets that plans and waivers are made of. */
+/* A bit for each control: what plans and waivers are made of. */
 typedef uint64_t control_set;
 #define CONTROL_BIT(ctl) ((control_set)1 << (ctl))
 #define CONTROL_ALL (CONTROL_BIT(CTL__MAX) - 1)

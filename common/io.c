@@ -1,8 +1,6 @@
 /*
  * io.c - whole reads and writes of small files, and fields of /proc texts.
- *
- * Allocates nothing and keeps no state, so that init and the held job can
- * call it between fork and exec.
+ * Without heap and state: init and the held job call it between fork and exec.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -35,12 +33,8 @@ io_read_file(int dirfd, const char *path, char *buf, size_t size)
 	if (fd == -1)
 		return (-1);
 	/* The NUL's byte is read into as well: full means too long. */
-	while (have < size && (n = read(fd, buf + have, size - have)) != 0) {
-		if (n > 0)
-			have += (size_t)n;
-		else if (errno != EINTR)
-			break;
-	}
+	while (have < size && (n = read(fd, buf + have, size - have)) > 0)
+		have += (size_t)n;
 	if (have == size) {
 		errno = EOVERFLOW;
 		n = -1;
@@ -81,7 +75,7 @@ io_write_file(int dirfd, const char *path, const char *text)
 int
 io_parse_u64(const char *text, int base, uint64_t *out)
 {
-	unsigned long long value;
+	uint64_t value;
 	char *end;
 
 	errno = EINVAL;

@@ -1,6 +1,6 @@
 /*
  * io.h - whole reads and writes of small files, and fields of /proc texts.
- * Nothing is allocated; the int functions return 0, or -1 with errno.
+ * The int functions return 0, or -1 with errno.
  */
 #ifndef COMMON_IO_H
 #define COMMON_IO_H
@@ -25,8 +25,7 @@ void io_close(int *fd);
  * ENOENT: no such line. */
 int io_field_u64(const char *text, const char *key, int base, uint64_t *out);
 
-/* Digits of base 8, 10 or 16 alone, up to the end or white space: EINVAL or
- * ERANGE. */
+/* Digits of base 8, 10 or 16, up to the end or a space: EINVAL or ERANGE. */
 int io_parse_u64(const char *text, int base, uint64_t *out);
 
 /* n in decimal, written to the end of buf; returns where it starts. */

@@ -1,6 +1,6 @@
 /*
  * kernel_abi.h - what the headers of Debian 12 (Linux 6.1) lack of Landlock.
- * The kernel is asked for its ABI, never its version: features are ported back.
+ * The kernel is asked for its ABI, never its version.
  */
 #ifndef COMMON_KERNEL_ABI_H
 #define COMMON_KERNEL_ABI_H

@@ -74,18 +74,15 @@ fail(int err)
 	return (-1);
 }
 
-/* 0, or what is wrong with a message of that type from that side. */
-static int
-misshape(unsigned int type, enum channel_side sender, size_t body_len,
+static bool
+is_shaped(unsigned int type, enum channel_side sender, size_t body_len,
     unsigned int fd_count)
 {
 	const struct shape *s = &shapes[type < MSG__MAX ? type : 0];
 
-	if (type >= MSG__MAX || s->sender != sender || fd_count < s->fds_min ||
-	    fd_count > s->fds_max)
-		return (EPROTO);
-	return (
-	    body_len < s->body_min || body_len > s->body_max ? EMSGSIZE : 0);
+	return (type < MSG__MAX && s->sender == sender &&
+	    body_len >= s->body_min && body_len <= s->body_max &&
+	    fd_count >= s->fds_min && fd_count <= s->fds_max);
 }
 
 /* False when type is not permitted now. */
@@ -119,11 +116,9 @@ msg_send(struct channel *ch, enum msg_type type, const void *body,
 	union control_buf control = {.bytes = {0}};
 	struct channel after = *ch;
 	ssize_t n;
-	int err;
 
-	if ((err = misshape(type, ch->side, body_len, fd_count)) != 0)
-		return (fail(err));
-	if (!channel_move(&after, type, true))
+	if (!is_shaped(type, ch->side, body_len, fd_count) ||
+	    !channel_move(&after, type, true))
 		return (fail(EPROTO));
 	if (fd_count > 0) {
 		mh.msg_control = &control;
@@ -138,9 +133,7 @@ msg_send(struct channel *ch, enum msg_type type, const void *body,
 	while (n == -1 && errno == EINTR);
 	if (n == -1)
 		return (-1);
-	if ((size_t)n != header.length)
-		return (fail(EMSGSIZE));
-	*ch = after;
+	*ch = after; /* a datagram goes whole or not at all */
 	return (0);
 }
 
@@ -188,7 +181,7 @@ judge(struct channel *ch, struct msg *m, size_t len)
 	m->body_len = len - sizeof(header);
 	if (header.magic != PROTO_MAGIC || header.length != len ||
 	    header.reserved != 0 ||
-	    misshape(header.type, peer, m->body_len, m->fd_count) != 0 ||
+	    !is_shaped(header.type, peer, m->body_len, m->fd_count) ||
 	    !channel_move(ch, header.type, false))
 		return (EPROTO);
 	m->type = (enum msg_type)header.type;

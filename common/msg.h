@@ -111,9 +111,9 @@ struct msg {
 	_Alignas(8) uint8_t bytes[MSG_BYTES_MAX + 1];
 };
 
-/* fds stay the caller's.  0, or -1 with errno: EPROTO (not permitted now: a bug
- * of ours), EMSGSIZE, or what sendmsg(2) gave; after EPIPE and ECONNRESET what
- * the peer said before it went can still be received. */
+/* fds stay the caller's.  0, or -1 with errno: EPROTO (not permitted: a bug of
+ * ours) or what sendmsg(2) gave; after EPIPE and ECONNRESET what the peer said
+ * before it went can still be received. */
 int msg_send(struct channel *ch, enum msg_type type, const void *body,
     size_t body_len, const int *fds, unsigned int fd_count);
 

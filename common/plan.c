@@ -15,12 +15,7 @@
 #define MINUTE_MS 60000ULL
 #define WEEK_MS (7 * 24 * 60 * MINUTE_MS)
 #define BYTES_MAX (1ULL << 46)
-#define RANGE(member, min, max, control) \
-	{ \
-		offsetof(struct plan, member), \
-		    sizeof(((struct plan *)0)->member), min, max, \
-		    CTL_##control \
-	}
+#define MEMBER(m) offsetof(struct plan, m), sizeof(((struct plan *)0)->m)
 
 static const struct range {
 	size_t offset;
@@ -29,28 +24,28 @@ static const struct range {
 	uint64_t max;
 	enum control control;
 } ranges[] = {
-    RANGE(controls, 0, CONTROL_ALL, NONE),
-    RANGE(has_program, 0, 1, NONE),
-    RANGE(network_host, 0, 1, NONE),
-    RANGE(has_cgroup, 0, 1, NONE),
-    RANGE(reserved, 0, 0, NONE),
-    RANGE(argc, 1, PLAN_ARGV_MAX, NONE),
-    RANGE(envc, 0, PLAN_ENVP_MAX, NONE),
-    RANGE(entry_count, 0, PLAN_ENTRIES_MAX, NONE),
-    RANGE(filter_len, 1, PLAN_FILTER_MAX, PLAN_FILTER),
-    RANGE(wall_ms, 1, WEEK_MS, WALL),
-    RANGE(grace_ms, 0, MINUTE_MS, WALL),
-    RANGE(cpu_ms, 1, WEEK_MS, CPU),
-    RANGE(cpu_quota_percent, 0, PLAN_CPU_QUOTA_MAX, CPU),
-    RANGE(memory_bytes, 1U << 20, BYTES_MAX, MEMORY),
-    RANGE(data_bytes, 0, 2 * BYTES_MAX, RLIMITS),
-    RANGE(max_procs, 1, 4194304, PROCESSES),
-    RANGE(nofile, 8, 1048576, RLIMITS),
-    RANGE(file_bytes, 1, BYTES_MAX, RLIMITS),
-    RANGE(stack_bytes, 64U << 10, BYTES_MAX, RLIMITS),
-    RANGE(scratch_bytes, 4096, BYTES_MAX, SCRATCH),
-    RANGE(scratch_inodes, 16, 1ULL << 31, SCRATCH),
-    RANGE(program_bytes, 0, PLAN_PROGRAM_MAX, MNTNS),
+    {MEMBER(controls), 0, CONTROL_ALL, CTL_NONE},
+    {MEMBER(has_program), 0, 1, CTL_NONE},
+    {MEMBER(network_host), 0, 1, CTL_NONE},
+    {MEMBER(has_cgroup), 0, 1, CTL_NONE},
+    {MEMBER(reserved), 0, 0, CTL_NONE},
+    {MEMBER(argc), 1, PLAN_ARGV_MAX, CTL_NONE},
+    {MEMBER(envc), 0, PLAN_ENVP_MAX, CTL_NONE},
+    {MEMBER(entry_count), 0, PLAN_ENTRIES_MAX, CTL_NONE},
+    {MEMBER(filter_len), 1, PLAN_FILTER_MAX, CTL_PLAN_FILTER},
+    {MEMBER(wall_ms), 1, WEEK_MS, CTL_WALL},
+    {MEMBER(grace_ms), 0, MINUTE_MS, CTL_WALL},
+    {MEMBER(cpu_ms), 1, WEEK_MS, CTL_CPU},
+    {MEMBER(cpu_quota_percent), 0, PLAN_CPU_QUOTA_MAX, CTL_CPU},
+    {MEMBER(memory_bytes), 1U << 20, BYTES_MAX, CTL_MEMORY},
+    {MEMBER(data_bytes), 0, 2 * BYTES_MAX, CTL_RLIMITS},
+    {MEMBER(max_procs), 1, 4194304, CTL_PROCESSES},
+    {MEMBER(nofile), 8, 1048576, CTL_RLIMITS},
+    {MEMBER(file_bytes), 1, BYTES_MAX, CTL_RLIMITS},
+    {MEMBER(stack_bytes), 64U << 10, BYTES_MAX, CTL_RLIMITS},
+    {MEMBER(scratch_bytes), 4096, BYTES_MAX, CTL_SCRATCH},
+    {MEMBER(scratch_inodes), 16, 1ULL << 31, CTL_SCRATCH},
+    {MEMBER(program_bytes), 0, PLAN_PROGRAM_MAX, CTL_MNTNS},
 };
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
     "members of any size are read into the low bytes of one");
@@ -58,11 +53,11 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
 static int
 refuse(struct fault *fault, enum control ctl, enum step step, int err)
 {
-	/* Only a broker that is broken sends no plan, or less than the floor. */
+	/* Only a broken broker sends no plan, or one below the floor. */
+	bool is_ours = step == STEP_PLAN_DECODE || step == STEP_PLAN_FLOOR;
+
 	*fault = (struct fault){(uint8_t)ctl,
-	    step == STEP_PLAN_DECODE || step == STEP_PLAN_FLOOR ? FAULT_OURS :
-								  FAULT_USAGE,
-	    (uint16_t)step, err};
+	    is_ours ? FAULT_OURS : FAULT_USAGE, (uint16_t)step, err};
 	return (-1);
 }
 

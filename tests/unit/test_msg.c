@@ -72,11 +72,11 @@ a_wrong_size_is_not_sent(void **state)
 	(void)state;
 	set_states(CH_IDLE);
 	assert_int_equal(msg_send(&broker, MSG_PLAN, zeros, 0, fds, 3), -1);
-	assert_int_equal(errno, EMSGSIZE);
+	assert_int_equal(errno, EPROTO);
 	assert_int_equal(msg_send(&broker, MSG_PLAN, zeros, PLAN_BYTES_MAX + 1,
 			     fds, 3),
 	    -1);
-	assert_int_equal(errno, EMSGSIZE);
+	assert_int_equal(errno, EPROTO);
 	assert_int_equal(msg_send(&broker, MSG_PLAN, zeros, 8, fds, 2), -1);
 	assert_int_equal(errno, EPROTO);
 	assert_int_equal(msg_send(&broker, MSG_PLAN, zeros, 8, fds, 6), -1);
