@@ -3,6 +3,7 @@
  * 0, 1 and 2 exist and that a closed stdout is an error and no signal, then
  * hands argv to the subcommand.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
@@ -50,16 +51,33 @@ print_version(void)
 
 /* A subcommand that is none has no table: any --json before "--" counts. */
 static int
-fail_before_subcommand(int argc, char **argv, const char *text)
+fail_before_subcommand(int argc, char **argv, struct diag *d)
 {
 	struct cli cli = {.json_fd = -1};
-	struct diag d = {0};
 
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (strcmp(argv[i], "--json") == 0)
 			cli.json_fd = STDOUT_FILENO;
+	return (cli_fail(&cli, d));
+}
+
+static int
+fail_usage(int argc, char **argv, const char *text)
+{
+	struct diag d = {0};
+
 	(void)diag_set(&d, DIAG_USAGE, "%s%s", text, argc > 1 ? argv[1] : "");
-	return (cli_fail(&cli, &d));
+	return (fail_before_subcommand(argc, argv, &d));
+}
+
+static int
+fail_start(int argc, char **argv, const char *what)
+{
+	struct diag d = {0};
+
+	(void)diag_set(&d, DIAG_INTERNAL, "cannot %s: %s", what,
+	    strerror(errno));
+	return (fail_before_subcommand(argc, argv, &d));
 }
 
 /*
@@ -82,7 +100,7 @@ int
 main(int argc, char **argv)
 {
 	if (open_standard_fds() == -1)
-		return (EXIT_ERROR);
+		return (fail_start(argc, argv, "open /dev/null"));
 	/* File names in messages are UTF-8; without that locale they are
 	 * escaped. */
 	(void)setlocale(LC_CTYPE, "C.UTF-8");
@@ -90,9 +108,9 @@ main(int argc, char **argv)
 	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR ||
 	    signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
 	    signal(SIGCHLD, SIG_DFL) == SIG_ERR)
-		return (EXIT_ERROR);
+		return (fail_start(argc, argv, "set up signals"));
 	if (argc < 2)
-		return (fail_before_subcommand(argc, argv, "no command given"));
+		return (fail_usage(argc, argv, "no command given"));
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return (print_help());
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
@@ -104,6 +122,6 @@ main(int argc, char **argv)
 		if (strcmp(argv[1], subcommands[i].name) == 0)
 			return (subcommands[i].main(&cli, argc - 1, argv + 1));
 	}
-	return (fail_before_subcommand(argc, argv,
+	return (fail_usage(argc, argv,
 	    argv[1][0] == '-' ? "unknown option " : "unknown command "));
 }
