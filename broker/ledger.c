@@ -58,10 +58,16 @@ find_file(const struct ledger *l, bool *is_missing, struct diag *d)
 static int
 connect_db(struct ledger *l, struct diag *d)
 {
-	/* One thread; every path component was resolved, so none is a link. */
-	int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
-	    (ledger_mode_reads(l->mode) ? SQLITE_OPEN_READONLY :
-					  SQLITE_OPEN_READWRITE);
+	/*
+	 * One thread; every path component was resolved, so none is a link.
+	 * Writable for a reader too: a broker that died while it made the
+	 * schema leaves a journal, which a read-only connection may not roll
+	 * back.  Where the file is write-protected SQLite knows by itself.  An
+	 * audit changes nothing, and may be of somebody else's file.
+	 */
+	const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
+	    (l->mode == LEDGER_AUDIT ? SQLITE_OPEN_READONLY :
+				       SQLITE_OPEN_READWRITE);
 	unsigned char seed;
 	int rc;
 
@@ -76,6 +82,9 @@ connect_db(struct ledger *l, struct diag *d)
 		    NULL);
 	if (rc != SQLITE_OK)
 		return (sql_fail(l, rc, d));
+	if (ledger_mode_reads(l->mode) &&
+	    sql_exec(l, "PRAGMA query_only=ON", d) == -1)
+		return (-1);
 	return (sql_exec(l,
 	    "PRAGMA temp_store=MEMORY;PRAGMA foreign_keys=ON;"
 	    "PRAGMA trusted_schema=OFF;",
