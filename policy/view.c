@@ -4,6 +4,7 @@
  */
 #include <sys/stat.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,17 @@ is_showable(const char *target, const struct stat *st)
 }
 
 /*
+ * Nothing is there to be shown.  What the caller may not look at is no part of
+ * the job either, but only in /etc: without its loader no job would run.
+ */
+static bool
+is_absent(const char *path, int err)
+{
+	return (err == ENOENT || err == ENOTDIR || err == ELOOP ||
+	    (err == EACCES && plan_path_is_in(path, "/etc")));
+}
+
+/*
  * Shows path of the host at the same path.  A link into /usr stays a link (it
  * costs no mount, and its text names the time zone); any other is resolved.
  * What is missing, dangling or no file is left out: no control depends on it.
@@ -127,8 +139,12 @@ view_show(struct policy_view *v, const char *path, struct diag *d)
 	int rc = 0;
 
 	if (target == NULL || lstat(path, &link) == -1 ||
-	    stat(target, &st) == -1)
+	    stat(target, &st) == -1) {
+		if (!is_absent(path, errno))
+			rc = diag_set(d, DIAG_POLICY, "%s: %s", path,
+			    strerror(errno));
 		goto out;
+	}
 	if (S_ISLNK(link.st_mode) && plan_path_is_in(target, "/usr"))
 		rc = view_add_link(v, path, target, d);
 	else if (is_showable(target, &st))
