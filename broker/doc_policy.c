@@ -64,6 +64,15 @@ put_syscalls(struct doc *doc, json_t *object, const char *key,
 	}
 }
 
+static void
+put_cgroup(struct doc *doc, json_t *object, const struct policy *p)
+{
+	json_t *cgroup = doc_object(doc, object, "cgroup");
+
+	doc_text(doc, cgroup, "path", p->cgroup_path);
+	doc_text(doc, cgroup, "systemd", p->no_systemd ? "no" : "auto");
+}
+
 char *
 doc_policy(const struct policy *p)
 {
@@ -80,6 +89,7 @@ doc_policy(const struct policy *p)
 	    p->network_ceiling_none ? "none" : NULL);
 	put_names(&doc, doc.top, p);
 	put_binds(&doc, doc.top, p);
+	put_cgroup(&doc, doc.top, p);
 	syscalls = doc_object(&doc, doc.top, "syscalls");
 	put_syscalls(&doc, syscalls, "allow", RULE_ALLOW);
 	put_syscalls(&doc, syscalls, "filtered", RULE_FILTERED);

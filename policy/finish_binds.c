@@ -130,10 +130,8 @@ check_path(const struct policy_bind *b, struct diag *d)
 	return (0);
 }
 
-/* A policy is printed line by line, and its hash is taken of those lines: no
- * name may end one. */
-static bool
-has_control(const char *path)
+bool
+path_has_control(const char *path)
 {
 	for (; *path != '\0'; path++)
 		if ((unsigned char)*path < ' ' || *path == 0x7f)
@@ -159,7 +157,7 @@ finish_bind(struct policy_bind *b, struct diag *d)
 		(void)diag_set(d, DIAG_INTERNAL, "out of memory");
 		goto out;
 	}
-	if (has_control(b->source) || has_control(b->path))
+	if (path_has_control(b->source) || path_has_control(b->path))
 		(void)origin_fail(d, &b->origin,
 		    "a path with a control character cannot be bound");
 	else if (check_source(b, given, d) == 0 && check_path(b, d) == 0)

@@ -76,6 +76,9 @@ struct policy {
 	bool network_ceiling_none; /* [ceiling] access = none */
 	struct origin network_ceiling_origin;
 	control_set waived; /* what --allow-degraded permits */
+	char *cgroup_path;  /* [cgroup] path; NULL: none */
+	struct origin cgroup_origin;
+	bool no_systemd; /* [cgroup] systemd = no: ask no user manager */
 	struct policy_env envs[POLICY_ENV_MAX];
 	unsigned int env_count;
 	struct policy_bind binds[POLICY_BINDS_MAX];

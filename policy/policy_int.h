@@ -43,6 +43,9 @@ const char *policy_keep_file(struct policy *p, const char *path);
 /* finish_env.c, finish_binds.c: one part each of policy_finish(). */
 int finish_env(struct policy *p, struct diag *d);
 int finish_binds(struct policy *p, struct diag *d);
+/* A policy is printed line by line, and its hash is taken of those lines: no
+ * name may end one.  Owner: finish_binds.c. */
+bool path_has_control(const char *path);
 
 /* env_hijack.c: why no job is given this variable, as "makes ...", or NULL.
  * name ends at '=' or NUL. */

@@ -196,6 +196,38 @@ set_waived(struct policy *p, const struct policy_key *k, const char *value,
 	return (0);
 }
 
+static int
+set_cgroup_path(struct policy *p, const struct policy_key *k, const char *value,
+    const struct origin *o, struct diag *d)
+{
+	char *path;
+
+	(void)k;
+	if (!plan_path_is_clean(value) || path_has_control(value))
+		return (origin_fail(d, o,
+		    "\"%s\" is not the absolute path of a cgroup, such as "
+		    "/sys/fs/cgroup/jobs",
+		    value));
+	if ((path = strdup(value)) == NULL)
+		return (out_of_memory(d));
+	free(p->cgroup_path);
+	p->cgroup_path = path;
+	p->cgroup_origin = *o;
+	return (0);
+}
+
+static int
+set_systemd(struct policy *p, const struct policy_key *k, const char *value,
+    const struct origin *o, struct diag *d)
+{
+	(void)k;
+	if (strcmp(value, "auto") != 0 && strcmp(value, "no") != 0)
+		return (origin_fail(d, o,
+		    "unknown systemd \"%s\"; it is auto or no", value));
+	p->no_systemd = strcmp(value, "no") == 0;
+	return (0);
+}
+
 const struct policy_key policy_keys[] = {
 #define LIMIT(id, key, flag, json, kind, def, min, max, what) \
 	{"limits", key, set_limit, LIMIT_##id, false},
@@ -206,6 +238,8 @@ const struct policy_key policy_keys[] = {
     {"files", "bind", set_bind, LIMIT__MAX, true},
     {"files", "bind-ro", set_bind, LIMIT__MAX, true},
     {"degraded", "allow", set_waived, LIMIT__MAX, false},
+    {"cgroup", "path", set_cgroup_path, LIMIT__MAX, false},
+    {"cgroup", "systemd", set_systemd, LIMIT__MAX, false},
 #define LIMIT(id, key, flag, json, kind, def, min, max, what) \
 	{"ceiling", key, set_ceiling, LIMIT_##id, false},
 #include "limits.def"

@@ -64,6 +64,15 @@ print_waived(FILE *f, const struct policy *p)
 		(void)fputc('\n', f);
 }
 
+static void
+print_cgroup(FILE *f, const struct policy *p)
+{
+	(void)fprintf(f, "[cgroup]\n");
+	if (p->cgroup_path != NULL)
+		(void)fprintf(f, "path = %s\n", p->cgroup_path);
+	(void)fprintf(f, "systemd = %s\n", p->no_systemd ? "no" : "auto");
+}
+
 char *
 policy_print(const struct policy *p)
 {
@@ -80,6 +89,7 @@ policy_print(const struct policy *p)
 	print_env(f, p);
 	print_binds(f, p);
 	print_waived(f, p);
+	print_cgroup(f, p);
 	print_limits(f, "ceiling", p->ceilings);
 	if (p->network_ceiling_none)
 		(void)fprintf(f, "access = none\n");

@@ -23,7 +23,19 @@ static const struct {
     {"limit", "wall", "1",
 	"--flag: unknown section [limit] (did you mean \"limits\"?)"},
     {"tenant", "jobs-at-once", "1", "--flag: unknown section [tenant]"},
-    {"cgroup", "path", "/x", "--flag: unknown section [cgroup]"},
+    {"cgroup", "path", "jobs",
+	"--flag: \"jobs\" is not the absolute path of a cgroup, such as "
+	"/sys/fs/cgroup/jobs"},
+    {"cgroup", "path", "/sys/fs/cgroup/",
+	"--flag: \"/sys/fs/cgroup/\" is not the absolute path of a cgroup, "
+	"such as /sys/fs/cgroup/jobs"},
+    {"cgroup", "path", "/a\nsystemd = no",
+	"--flag: \"/a\\012systemd = no\" is not the absolute path of a "
+	"cgroup, such as /sys/fs/cgroup/jobs"},
+    {"cgroup", "systemd", "yes",
+	"--flag: unknown systemd \"yes\"; it is auto or no"},
+    {"cgroup", "pth", "/x",
+	"--flag: unknown key \"pth\" in [cgroup] (did you mean \"path\"?)"},
     {"ledger", "keep", "1", "--flag: unknown section [ledger]"},
     {"limits", "wall", "0",
 	"--flag: \"0\" is not seconds (30, 2.5) or a number with ms, s, min "
@@ -110,6 +122,24 @@ the_last_setting_holds(void **state)
 	assert_string_equal(f->policy->limit_origins[LIMIT_WALL].flag,
 	    "--flag");
 	assert_false(f->policy->network_host);
+}
+
+static void
+a_cgroup_can_be_named(void **state)
+{
+	struct fixture *f = *state;
+	struct policy *p = f->policy;
+
+	assert_null(p->cgroup_path);
+	assert_false(p->no_systemd);
+	assert_int_equal(fixture_set(f, "cgroup", "path", "/a"), 0);
+	assert_int_equal(fixture_set(f, "cgroup", "path", "/a/b"), 0);
+	assert_int_equal(fixture_set(f, "cgroup", "systemd", "no"), 0);
+	assert_string_equal(p->cgroup_path, "/a/b");
+	assert_string_equal(p->cgroup_origin.flag, "--flag");
+	assert_true(p->no_systemd);
+	assert_int_equal(fixture_set(f, "cgroup", "systemd", "auto"), 0);
+	assert_false(p->no_systemd);
 }
 
 static void
@@ -285,6 +315,7 @@ main(void)
 	    ROW(defaults_are_the_tables),
 	    ROW(kept_output_has_a_smaller_default),
 	    ROW(the_last_setting_holds),
+	    ROW(a_cgroup_can_be_named),
 	    ROW(waivers_add_up),
 	    ROW(above_a_ceiling_is_refused),
 	    ROW(a_default_follows_its_ceiling),

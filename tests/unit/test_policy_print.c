@@ -25,6 +25,9 @@ static const char canonical[] = "[limits]\n"
 				"bind-ro = @/file:/x\n"
 				"[degraded]\n"
 				"allow = memory,landlock\n"
+				"[cgroup]\n"
+				"path = /sys/fs/cgroup/jobs\n"
+				"systemd = no\n"
 				"[ceiling]\n"
 				"wall = 9s\n";
 
@@ -45,6 +48,10 @@ the_text_is_canonical(void **state)
 	    0);
 	assert_int_equal(fixture_set(f, "degraded", "allow", "landlock,memory"),
 	    0);
+	assert_int_equal(fixture_set(f, "cgroup", "path",
+			     "/sys/fs/cgroup/jobs"),
+	    0);
+	assert_int_equal(fixture_set(f, "cgroup", "systemd", "no"), 0);
 	assert_int_equal(fixture_set(f, "ceiling", "wall", "9"), 0);
 	fixture_finish(f);
 	text = policy_print(f->policy);
@@ -75,7 +82,8 @@ every_value_changes_the_hash(void **state)
 	    {"limits", "nofile", "77"}, {"network", "access", "host"},
 	    {"env", "allow", "A=b"}, {"files", "bind", "/tmp:/x"},
 	    {"files", "bind-ro", "/tmp:/x"}, {"files", "bind-ro", "/tmp:/y"},
-	    {"degraded", "allow", "memory"}, {"ceiling", "wall", "7min"},
+	    {"degraded", "allow", "memory"}, {"cgroup", "path", "/a"},
+	    {"cgroup", "systemd", "no"}, {"ceiling", "wall", "7min"},
 	    {"ceiling", "access", "none"}};
 	char seen[COUNT(rows) + 1][65];
 	struct fixture *f = *state;
