@@ -1,6 +1,6 @@
 /*
  * confine.c - the broker takes away from itself what it no longer needs, then
- * reads it back: no_new_privs, Landlock (the state directory and nothing else)
+ * reads it back: no_new_privs, Landlock (the state directory, rmdir of cgroup leaves)
  * and its seccomp filter.  Whatever fails here ends the run: there is no weaker
  * broker.  Called once by run.c and doctor.c, after HELLO.
  */
@@ -68,26 +68,40 @@ ruleset_for(int abi)
 }
 
 static int
-add_state_dir(int ruleset, const char *dir, uint64_t rights, struct diag *d)
+add_rule(int ruleset, int dir, uint64_t rights, struct diag *d)
 {
 	struct landlock_path_beneath_attr rule = {.allowed_access = rights,
-	    .parent_fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)};
+	    .parent_fd = dir};
 
-	if (rule.parent_fd == -1)
-		return (fail(d, dir, errno));
-	long rc = syscall(SYS_landlock_add_rule, ruleset,
-	    LANDLOCK_RULE_PATH_BENEATH, &rule, 0U);
-	int err = errno;
-	(void)close(rule.parent_fd); /* O_PATH: nothing to lose */
-	return (rc == 0 ? 0 : fail(d, "landlock_add_rule", err));
+	if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH,
+		&rule, 0U) == -1)
+		return (fail(d, "landlock_add_rule", errno));
+	return (0);
 }
 
 static int
-restrict_files(int ruleset, const char *state_dir, uint64_t handled,
+add_state_dir(int ruleset, const char *dir, uint64_t rights, struct diag *d)
+{
+	int fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd == -1)
+		return (fail(d, dir, errno));
+	int rc = add_rule(ruleset, fd, rights, d);
+	io_close(&fd);
+	return (rc);
+}
+
+static int
+restrict_files(int ruleset, const struct confine_paths *paths, uint64_t handled,
     struct diag *d)
 {
-	if (state_dir != NULL &&
-	    add_state_dir(ruleset, state_dir, STATE_RIGHTS & handled, d) == -1)
+	if (paths->state_dir != NULL &&
+	    add_state_dir(ruleset, paths->state_dir, STATE_RIGHTS & handled,
+		d) == -1)
+		return (-1);
+	if (paths->leaf_parent != -1 &&
+	    add_rule(ruleset, paths->leaf_parent, LANDLOCK_ACCESS_FS_REMOVE_DIR,
+		d) == -1)
 		return (-1);
 	if (syscall(SYS_landlock_restrict_self, ruleset, 0U) == -1)
 		return (fail(d, "landlock_restrict_self", errno));
@@ -95,8 +109,8 @@ restrict_files(int ruleset, const char *state_dir, uint64_t handled,
 }
 
 static int
-apply_landlock(const char *state_dir, bool is_waived, bool *has_landlock,
-    struct diag *d)
+apply_landlock(const struct confine_paths *paths, bool is_waived,
+    bool *has_landlock, struct diag *d)
 {
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0,
 	    LANDLOCK_CREATE_RULESET_VERSION);
@@ -116,7 +130,7 @@ apply_landlock(const char *state_dir, bool is_waived, bool *has_landlock,
 	    (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof(attr), 0U);
 	if (ruleset == -1)
 		return (fail(d, "landlock_create_ruleset", errno));
-	int rc = restrict_files(ruleset, state_dir, attr.handled_access_fs, d);
+	int rc = restrict_files(ruleset, paths, attr.handled_access_fs, d);
 	io_close(&ruleset);
 	return (rc);
 }
@@ -208,8 +222,8 @@ check(int status_fd, const struct status *before, bool has_landlock,
 }
 
 static int
-confine_with(int status_fd, const char *state_dir, bool is_landlock_waived,
-    bool *has_landlock, struct diag *d)
+confine_with(int status_fd, const struct confine_paths *paths,
+    bool is_landlock_waived, bool *has_landlock, struct diag *d)
 {
 	struct status before = {.seccomp = 0};
 
@@ -217,8 +231,7 @@ confine_with(int status_fd, const char *state_dir, bool is_landlock_waived,
 		return (fail(d, "read " STATUS_PATH, errno));
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1)
 		return (fail(d, "no_new_privs", errno));
-	if (apply_landlock(state_dir, is_landlock_waived, has_landlock, d) ==
-	    -1)
+	if (apply_landlock(paths, is_landlock_waived, has_landlock, d) == -1)
 		return (-1);
 	if (apply_filter(&filter_broker, d) == -1)
 		return (-1);
@@ -226,16 +239,16 @@ confine_with(int status_fd, const char *state_dir, bool is_landlock_waived,
 }
 
 int
-confine_self(const char *state_dir, bool is_landlock_waived, bool *has_landlock,
-    struct diag *d)
+confine_self(const struct confine_paths *paths, bool is_landlock_waived,
+    bool *has_landlock, struct diag *d)
 {
 	int status_fd = open(STATUS_PATH, O_RDONLY | O_CLOEXEC);
 
 	*has_landlock = false;
 	if (status_fd == -1)
 		return (fail(d, "open " STATUS_PATH, errno));
-	int rc = confine_with(status_fd, state_dir, is_landlock_waived,
-	    has_landlock, d);
+	int rc =
+	    confine_with(status_fd, paths, is_landlock_waived, has_landlock, d);
 	io_close(&status_fd);
 	return (rc);
 }

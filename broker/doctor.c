@@ -59,6 +59,10 @@ launch_without_job(struct session *s, struct diag *d)
 		*d = s->late;
 		end = LAUNCH_FAILED;
 	}
+	if (leaf_end(&s->leaf, &s->late) == -1 && end != LAUNCH_FAILED) {
+		*d = s->late;
+		end = LAUNCH_FAILED;
+	}
 	return (end);
 }
 
@@ -70,7 +74,7 @@ run_doctor(struct session *s, const struct doctor_options *o)
 	enum launch_end end;
 	int rc;
 
-	if (session_load_policy(s, d) == -1 ||
+	if (session_load_policy(s, d) == -1 || session_enter(s, d) == -1 ||
 	    command_resolve(&s->command, FORM_COMMAND, "true", no_args, NULL,
 		-1, d) == -1 ||
 	    session_prepare(s, d) == -1)

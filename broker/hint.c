@@ -22,7 +22,7 @@ struct hint_row {
 	unsigned int step;
 	int err;
 	bool (*applies)(const struct host *host); /* NULL: always */
-	const char *cause; /* NULL: the host's cgroup cause */
+	const char *cause; /* NULL: why there is no leaf, and its fix */
 	const char *fix;   /* NULL: none known */
 };
 
@@ -154,8 +154,12 @@ hint_find(struct hint *h, const struct host *host, enum control ctl,
 
 		if (!row_fits(row, host, ctl, step, err))
 			continue;
-		hint_copy(h, row->cause != NULL ? row->cause : host->leaf_cause,
-		    row->fix);
+		/* There is a leaf, and it was of no use. */
+		if (row->cause == NULL && host->leaf.cause[0] == '\0')
+			break;
+		hint_copy(h, row->cause != NULL ? row->cause : host->leaf.cause,
+		    row->cause != NULL || row->fix != NULL ? row->fix :
+							     host->leaf.fix);
 		return;
 	}
 	h->fix[0] = '\0';

@@ -100,5 +100,4 @@ host_read(struct host *h)
 	    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
 	read_proc_mounts(h);
 	h->has_user_manager = find_user_manager();
-	leaf_find(h->leaf_cause, sizeof(h->leaf_cause));
 }

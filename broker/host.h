@@ -1,14 +1,16 @@
 /*
  * host.h - what the host says of itself, read once while files can still be
  * opened: the broker is confined when it needs this to explain a gap.
- * Owners: host.c, leaf.c (cgroups).  Explains only: whether a control holds
- * is decided by the launcher's read-back, never here.
+ * Owner: host.c.  Explains only: whether a control holds is decided by the
+ * launcher's read-back, never here.
  */
 #ifndef BROKER_HOST_H
 #define BROKER_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "leaf.h"
 
 #define HOST_UNKNOWN (-1)
 
@@ -23,20 +25,11 @@ struct host {
 	long apparmor_restrict_userns;
 	bool is_proc_masked; /* something is mounted over parts of /proc */
 	bool is_proc_hidepid;
-	bool has_user_manager; /* a systemd user manager answers */
-	char leaf_cause[384];  /* why no cgroup leaf can be made */
+	bool has_user_manager;	/* a systemd user manager answers */
+	struct leaf_place leaf; /* leaf_find() fills it */
 };
 
+/* All of it but leaf. */
 void host_read(struct host *h);
-
-/*
- * leaf.c: the one place that will make a cgroup leaf.  This version makes
- * none: says why this host would not let it, or that this version does not
- * yet.  Never claims a leaf.
- */
-void leaf_find(char *cause, size_t size);
-/* leaf_find() over other files than the host's own, for its test. */
-void leaf_explain(const char *proc_cgroup, const char *mount, char *cause,
-    size_t size);
 
 #endif

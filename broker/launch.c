@@ -30,14 +30,15 @@ launch_gaps_are_waivable(const struct job *j)
 }
 
 /*
- * Memory can be held in a cgroup leaf only, and leaf_find() gives none: with a
- * waiver that is known before any plan and costs no launch.
+ * Memory can be held only in a cgroup leaf that has its controller: with a
+ * waiver, its lack is known before any plan and costs no launch.
  */
 static int
 first_controls(struct session *s, control_set *wanted, struct diag *d)
 {
 	*wanted = CONTROL_ALL;
-	if ((permitted(s) & CONTROL_BIT(CTL_MEMORY)) == 0)
+	if ((permitted(s) & CONTROL_BIT(CTL_MEMORY)) == 0 ||
+	    (s->host.leaf.controllers & LEAF_MEMORY) != 0)
 		return (0);
 	*wanted &= ~CONTROL_BIT(CTL_MEMORY);
 	if (gaps_add_waived(&s->job, &s->host, CTL_MEMORY, STEP_CGROUP_LEAF,
@@ -52,15 +53,19 @@ send_plan(struct session *s, control_set wanted, struct diag *d)
 	const struct job_command cmd = {.argv = s->command.argv,
 	    .program_path = s->command.program_path,
 	    .program_bytes = s->command.program_bytes};
-	unsigned int count = PLAN_PROGRAM;
+	unsigned int count = 0;
+	int fds[PLAN_FD__MAX];
 
 	if (policy_plan(s->policy, &cmd, wanted, s->plan, d) == -1)
 		return (-1);
-	if (s->plan->has_program) {
-		s->job_fds[PLAN_PROGRAM] = s->command.program_fd;
-		count++;
-	}
-	return (peer_send_plan(&s->peer, s->plan, s->job_fds, count, d));
+	s->plan->has_cgroup = s->leaf.dir_fd != -1;
+	for (unsigned int i = PLAN_STDIN; i <= PLAN_STDERR; i++)
+		fds[count++] = s->job_fds[i];
+	if (s->plan->has_program)
+		fds[count++] = s->command.program_fd;
+	if (s->plan->has_cgroup)
+		fds[count++] = s->leaf.dir_fd;
+	return (peer_send_plan(&s->peer, s->plan, fds, count, d));
 }
 
 static enum launch_end
@@ -189,17 +194,20 @@ launch(struct session *s, struct diag *d)
 {
 	enum launch_end end;
 
+	session_make_leaf(s);
 	if (peer_start(&s->peer, s->launcher_fd, d) == -1)
 		return (LAUNCH_FAILED);
 	s->job.launcher_pid = s->peer.proc.pid;
 	if (peer_hello(&s->peer, d) == -1 ||
-	    confine_self(s->has_row ? s->state_dir : NULL, true,
-		&s->has_landlock, d) == -1)
+	    confine_self(&(struct confine_paths){s->has_row ? s->state_dir :
+							      NULL,
+			     s->leaf.parent_fd},
+		true, &s->has_landlock, d) == -1)
 		return (LAUNCH_FAILED);
 	end = launch_plans(s, d);
-	s->job_fds[PLAN_PROGRAM] = -1; /* command_free() closes it */
 	if (end == LAUNCH_HELD && judge_own_landlock(s, d) == -1)
 		return (LAUNCH_FAILED);
+	leaf_mark(&s->leaf);
 	/* The launcher has its own copies: only it may keep a pipe open. */
 	for (unsigned int i = 0; i < PLAN_FD__MAX; i++)
 		io_close(&s->job_fds[i]);

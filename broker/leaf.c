@@ -1,138 +1,221 @@
 /*
- * Why this host gives no cgroup leaf.  Reads /proc/self/cgroup and the mount
- * at /sys/fs/cgroup; changes nothing.  Called by host.c, once.
+ * A job's leaf: made, with everything opened that is needed once the broker is
+ * confined, and its counters.  The limits are the launcher's, its end
+ * leaf_end.c's.  Called by session.c, launch.c and run.c.
  */
 #include <sys/stat.h>
-#include <sys/statfs.h>
-#include <sys/statvfs.h>
 
-#include <linux/magic.h>
-
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "host.h"
 #include "io.h"
+#include "leaf.h"
+#include "ulid.h"
 
-#define LEAF_PATH_MAX 768
-#define NO_LEAF "no delegated cgroup v2"
+/* An empty leaf of this age is nobody's: from mkdir to init it takes less than
+ * MSG_PLANNED_DEADLINE_MS. */
+#define STALE_MS 60000
 
-static bool
-is_filesystem(const char *path, unsigned long magic)
+static const struct {
+	const char *file;
+	const char *key; /* NULL: the file is one number */
+} counters[LEAF_COUNTER__MAX] = {
+    [LEAF_MEMORY_PEAK] = {"memory.peak", NULL},
+    [LEAF_OOM_KILLS] = {"memory.events", "oom_kill"},
+    [LEAF_PROCESSES_PEAK] = {"pids.peak", NULL},
+    [LEAF_PROCESSES_REFUSED] = {"pids.events", "max"},
+    [LEAF_CPU_US] = {"cpu.stat", "usage_usec"},
+};
+
+int
+leaf_fail(struct diag *d, const char *what, const char *name)
 {
-	struct statfs fs;
-
-	return (statfs(path, &fs) == 0 && (unsigned long)fs.f_type == magic);
+	return (diag_set(d, DIAG_INTERNAL, "cannot %s cgroup leaf %s: %s", what,
+	    name, strerror(errno)));
 }
 
-/* Our path in the v2 tree: the line "0::/path". */
-static bool
-find_own_path(const char *proc_cgroup, char *path, size_t size)
+void
+leaf_init(struct leaf *l)
 {
-	char line[LEAF_PATH_MAX];
-	bool is_found = false;
-	FILE *f = fopen(proc_cgroup, "re");
-
-	if (f == NULL)
-		return (false);
-	while (!is_found && fgets(line, sizeof(line), f) != NULL)
-		if (strncmp(line, "0::/", 4) == 0) {
-			line[strcspn(line, "\n")] = '\0';
-			is_found = strlcpy(path, line + 3, size) < size;
-		}
-	(void)fclose(f); /* only read from */
-	return (is_found);
-}
-
-static bool
-has_memory_controller(const char *dir)
-{
-	char path[LEAF_PATH_MAX + 32];
-	char text[512];
-
-	if (snprintf(path, sizeof(path), "%s/cgroup.controllers", dir) >=
-		(int)sizeof(path) ||
-	    io_read_file(AT_FDCWD, path, text, sizeof(text)) == -1)
-		return (false);
-	return (strstr(text, "memory") != NULL);
-}
-
-static void
-print_owner(const struct stat *st, char *name, size_t size)
-{
-	const struct passwd *pw = getpwuid(st->st_uid);
-
-	if (pw != NULL && strlcpy(name, pw->pw_name, size) < size)
-		return;
-	(void)snprintf(name, size, "uid %u", st->st_uid); /* fits */
-}
-
-/* A v2 tree is mounted: what keeps us from a leaf in it?  A text that is cut
- * is still a cause, so that snprintf's result is not looked at here. */
-static void
-explain_v2(const char *own, const char *mount, char *cause, size_t size)
-{
-	char dir[LEAF_PATH_MAX];
-	char owner[64];
-	struct statvfs vfs;
-	struct stat st;
-
-	if (snprintf(dir, sizeof(dir), "%s%s", mount, own) >=
-		(int)sizeof(dir) ||
-	    stat(dir, &st) == -1 || statvfs(dir, &vfs) == -1) {
-		(void)snprintf(cause, size, NO_LEAF ": %s is not visible here",
-		    own);
-		return;
-	}
-	if ((vfs.f_flag & ST_RDONLY) != 0) {
-		(void)snprintf(cause, size, NO_LEAF ": %s is read-only", mount);
-	} else if (access(dir, W_OK) == -1) {
-		print_owner(&st, owner, sizeof(owner));
-		(void)snprintf(cause, size, NO_LEAF ": %s belongs to %s", own,
-		    owner);
-	} else if (!has_memory_controller(dir)) {
-		(void)snprintf(cause, size,
-		    NO_LEAF ": %s has no memory controller", own);
-	} else {
-		(void)snprintf(cause, size,
-		    "this version of agsbx makes no cgroup leaf yet, though "
-		    "%s is delegated",
-		    own);
+	*l = (struct leaf){.parent_fd = -1,
+	    .dir_fd = -1,
+	    .kill_fd = -1,
+	    .events_fd = -1,
+	    .subtree_fd = -1,
+	    .procs_fd = -1};
+	for (size_t i = 0; i < LEAF_COUNTER__MAX; i++) {
+		l->counter_fds[i] = -1;
+		l->base.values[i] = 0;
 	}
 }
 
 void
-leaf_explain(const char *proc_cgroup, const char *mount, char *cause,
-    size_t size)
+leaf_close(struct leaf *l)
 {
-	char own[LEAF_PATH_MAX];
-	char unified[LEAF_PATH_MAX];
-	bool has_own = find_own_path(proc_cgroup, own, sizeof(own));
-	bool is_hybrid = snprintf(unified, sizeof(unified), "%s/unified",
-			     mount) < (int)sizeof(unified) &&
-	    is_filesystem(unified, CGROUP2_SUPER_MAGIC);
+	int *const fds[] = {&l->parent_fd, &l->dir_fd, &l->kill_fd,
+	    &l->events_fd, &l->subtree_fd, &l->procs_fd};
 
-	if (is_filesystem(mount, CGROUP2_SUPER_MAGIC) && has_own)
-		explain_v2(own, mount, cause, size);
-	else if (is_hybrid)
-		(void)snprintf(cause, size, NO_LEAF " (%s is a hybrid mount)",
-		    mount);
-	else if (is_filesystem(mount, TMPFS_MAGIC))
-		(void)snprintf(cause, size, NO_LEAF " (%s is cgroup v1)",
-		    mount);
-	else if (access(proc_cgroup, F_OK) == -1)
-		(void)snprintf(cause, size,
-		    NO_LEAF " (the kernel has no cgroups)");
-	else
-		(void)snprintf(cause, size,
-		    NO_LEAF " (nothing is mounted on %s)", mount);
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		io_close(fds[i]);
+	for (size_t i = 0; i < LEAF_COUNTER__MAX; i++)
+		io_close(&l->counter_fds[i]);
+	l->name[0] = '\0';
+}
+
+char *
+leaf_path(const struct leaf_place *place, const char *id)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/" LEAF_PREFIX "%s", place->parent, id) == -1)
+		return (NULL);
+	return (path);
+}
+
+bool
+leaf_name_is_ours(const char *name, int64_t *ms)
+{
+	const char *id = name + sizeof(LEAF_PREFIX) - 1;
+
+	return (strncmp(name, LEAF_PREFIX, sizeof(LEAF_PREFIX) - 1) == 0 &&
+	    strlen(id) == JOB_ID_SIZE - 1 && ulid_time(id, ms));
+}
+
+/* Those that nothing will be put into any more: the kernel refuses to remove
+ * one that has a process. */
+static void
+sweep_stale(int parent_fd)
+{
+	int fd = openat(parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd == -1 ? NULL : fdopendir(fd);
+	struct timespec now;
+	struct dirent *e;
+	int64_t ms;
+
+	if (dir == NULL || clock_gettime(CLOCK_REALTIME, &now) == -1) {
+		if (dir == NULL)
+			io_close(&fd);
+		else
+			(void)closedir(dir); /* only read from */
+		return;
+	}
+	while ((e = readdir(dir)) != NULL)
+		if (leaf_name_is_ours(e->d_name, &ms) &&
+		    ms < (int64_t)now.tv_sec * 1000 - STALE_MS)
+			/* Busy, or another broker was faster. */
+			(void)unlinkat(parent_fd, e->d_name, AT_REMOVEDIR);
+	(void)closedir(dir); /* only read from */
+}
+
+/* A counter that the leaf lacks is unknown; all else must be there. */
+static int
+open_files(struct leaf *l)
+{
+	l->kill_fd = openat(l->dir_fd, "cgroup.kill", O_WRONLY | O_CLOEXEC);
+	l->events_fd = openat(l->dir_fd, "cgroup.events", O_RDONLY | O_CLOEXEC);
+	if (l->kill_fd == -1 || l->events_fd == -1)
+		return (-1);
+	for (size_t i = 0; i < LEAF_COUNTER__MAX; i++) {
+		l->counter_fds[i] =
+		    openat(l->dir_fd, counters[i].file, O_RDONLY | O_CLOEXEC);
+		if (l->counter_fds[i] == -1 && errno != ENOENT)
+			return (-1);
+	}
+	return (0);
+}
+
+int
+leaf_open_way_back(struct leaf *l, const struct leaf_place *place)
+{
+	if (!place->is_broker_moved)
+		return (0);
+	l->enabled = place->controllers;
+	l->subtree_fd = openat(l->parent_fd, "cgroup.subtree_control",
+	    O_WRONLY | O_CLOEXEC);
+	l->procs_fd =
+	    openat(l->parent_fd, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+	return (l->subtree_fd == -1 || l->procs_fd == -1 ? -1 : 0);
+}
+
+int
+leaf_make(struct leaf *l, struct leaf_place *place, const char *id,
+    struct diag *d)
+{
+	bool is_made = false;
+
+	(void)snprintf(l->name, sizeof(l->name), LEAF_PREFIX "%s",
+	    id); /* ids have the size for it */
+	l->parent_fd = open(place->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (l->parent_fd != -1 && leaf_open_way_back(l, place) == 0) {
+		sweep_stale(l->parent_fd);
+		is_made = mkdirat(l->parent_fd, l->name, 0700) == 0;
+	}
+	if (is_made)
+		l->dir_fd = openat(l->parent_fd, l->name,
+		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (l->dir_fd != -1 && open_files(l) == 0) {
+		place->is_broker_moved = false;
+		return (0);
+	}
+	(void)leaf_fail(d, "make", l->name);
+	if (is_made)
+		(void)unlinkat(l->parent_fd, l->name, AT_REMOVEDIR); /* told */
+	leaf_close(l);
+	return (-1);
+}
+
+int64_t
+leaf_number(int fd, const char *key)
+{
+	char text[2048];
+	ssize_t len = fd == -1 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
+	size_t key_len = key != NULL ? strlen(key) : 0;
+	const char *at = text;
+	uint64_t value;
+
+	if (len <= 0)
+		return (JOB_UNKNOWN);
+	text[len] = '\0';
+	while (key != NULL &&
+	    (strncmp(at, key, key_len) != 0 || at[key_len] != ' ')) {
+		at = strchr(at, '\n');
+		if (at == NULL)
+			return (JOB_UNKNOWN);
+		at++;
+	}
+	at += key_len + (key != NULL ? 1 : 0);
+	if (io_parse_u64(at, 10, &value) == -1 || value > INT64_MAX)
+		return (JOB_UNKNOWN);
+	return ((int64_t)value);
 }
 
 void
-leaf_find(char *cause, size_t size)
+leaf_mark(struct leaf *l)
 {
-	leaf_explain("/proc/self/cgroup", "/sys/fs/cgroup", cause, size);
+	static const enum leaf_counter grows[] = {LEAF_OOM_KILLS,
+	    LEAF_PROCESSES_REFUSED, LEAF_CPU_US};
+
+	for (size_t i = 0; i < sizeof(grows) / sizeof(grows[0]); i++)
+		l->base.values[grows[i]] = leaf_number(l->counter_fds[grows[i]],
+		    counters[grows[i]].key);
+}
+
+void
+leaf_read(const struct leaf *l, struct leaf_counters *out)
+{
+	for (size_t i = 0; i < LEAF_COUNTER__MAX; i++) {
+		int64_t base = l->base.values[i];
+		int64_t now = leaf_number(l->counter_fds[i], counters[i].key);
+
+		out->values[i] =
+		    now == JOB_UNKNOWN || base == JOB_UNKNOWN || now < base ?
+		    JOB_UNKNOWN :
+		    now - base;
+	}
 }

@@ -158,6 +158,9 @@ settle(struct session *s, bool is_refused)
 	if (peer_end(&s->peer, wait_ms, &s->late) == -1 ||
 	    finish_streams(s, &s->late) == -1)
 		be_error(s, &s->late);
+	leaf_read(&s->leaf, &s->ending.counters);
+	if (leaf_end(&s->leaf, &s->late) == -1)
+		be_error(s, &s->late);
 	s->ending.policy = s->policy;
 	s->ending.command = s->command.argv[0];
 	s->ending.hint = s->command.hint;
@@ -242,7 +245,7 @@ run_session(struct session *s, char **operands, bool is_after_dashes)
 
 	s->has_row = true;
 	if (judge_record_options(&s->opts, d) == -1 ||
-	    session_load_policy(s, d) == -1 ||
+	    session_load_policy(s, d) == -1 || session_enter(s, d) == -1 ||
 	    resolve_command(s, operands, is_after_dashes, d) == -1 ||
 	    session_prepare(s, d) == -1 || session_admit(s, d) == -1)
 		return (fail(s));

@@ -16,6 +16,8 @@
 #include "signals.h"
 #include "spawn.h"
 #include "statedir.h"
+#include "times.h"
+#include "ulid.h"
 
 #define POLICY_FILE "/etc/agsbx/policy.conf"
 
@@ -36,6 +38,7 @@ session_new(struct cli *cli)
 	    .signal_fd = -1,
 	    .command = {.program_fd = -1},
 	    .job_fds = {-1, -1, -1, -1, -1}};
+	leaf_init(&s->leaf);
 	s->caller_uid = getuid();
 	job_init(&s->job);
 	peer_init(&s->peer);
@@ -46,6 +49,9 @@ session_new(struct cli *cli)
 void
 session_free(struct session *s)
 {
+	/* A leaf that is still there is an error that was told. */
+	leaf_close(&s->leaf);
+	leaf_place_leave(&s->host.leaf);
 	for (unsigned int i = 0; i < PLAN_FD__MAX; i++)
 		io_close(&s->job_fds[i]);
 	feed_free(s->feed);
@@ -168,24 +174,90 @@ try_plan(struct session *s, struct diag *d)
 	return (policy_plan(s->policy, &cmd, CONTROL_ALL, s->plan, d));
 }
 
+/* The id comes first where the leaf is named by it, and its path is on the
+ * row before it exists. */
+static int
+name_leaf(struct session *s, struct diag *d)
+{
+	struct job *j = &s->job;
+
+	if (s->host.leaf.parent[0] == '\0')
+		return (0);
+	j->created_ms = times_now_ms();
+	if (ulid_new(j->created_ms, j->id) == -1)
+		return (diag_set(d, DIAG_INTERNAL, "cannot make a job id: %s",
+		    strerror(errno)));
+	j->leaf = leaf_path(&s->host.leaf, j->id);
+	if (j->leaf == NULL)
+		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
+	return (0);
+}
+
+static void
+find_leaf(struct session *s)
+{
+	struct leaf_host host = leaf_this_host;
+
+	host.named = getenv("AGSBX_CGROUP");
+	host.named_by = "$AGSBX_CGROUP";
+	leaf_find(&s->host.leaf, &host);
+}
+
+int
+session_enter(struct session *s, struct diag *d)
+{
+	(void)d;
+	host_read(&s->host);
+	if (!s->root.is_root)
+		find_leaf(s);
+	return (0);
+}
+
+static int
+drop_root(struct session *s, struct diag *d)
+{
+	if (s->root.is_root &&
+	    leaf_root_make(&leaf_this_host, s->root.uid, s->root.gid, d) == -1)
+		return (-1);
+	if (rootdrop_drop(&s->root, d) == -1)
+		return (-1);
+	if (s->root.is_root)
+		find_leaf(s);
+	return (0);
+}
+
 int
 session_prepare(struct session *s, struct diag *d)
 {
 	if (policy_finish(s->policy, d) == -1 || try_plan(s, d) == -1)
 		return (-1);
 	tzset();
-	host_read(&s->host);
 	s->launcher_fd = launcher_open(d);
 	if (s->launcher_fd == -1)
 		return (-1);
 	if (s->has_row && find_state_dir(s, d) == -1)
 		return (-1);
-	if (rootdrop_drop(&s->root, d) == -1)
+	if (drop_root(s, d) == -1)
 		return (-1);
 	s->signal_fd = signals_open(d);
 	if (s->signal_fd == -1)
 		return (-1);
-	return (describe(s, d));
+	return (describe(s, d) == -1 ? -1 : name_leaf(s, d));
+}
+
+void
+session_make_leaf(struct session *s)
+{
+	struct leaf_place *place = &s->host.leaf;
+	struct diag d = {0};
+
+	if (s->job.leaf == NULL ||
+	    leaf_make(&s->leaf, place, s->job.id, &d) == 0)
+		return;
+	leaf_say(place->cause, sizeof(place->cause), "%s", d.message);
+	leaf_place_leave(place);
+	place->parent[0] = '\0';
+	place->controllers = 0;
 }
 
 int

@@ -58,6 +58,7 @@ struct session {
 	struct pump *out;
 	struct pump *err;
 	int job_fds[PLAN_FD__MAX]; /* the job's ends; closed after the plan */
+	struct leaf leaf;
 	struct peer peer;
 	struct plan *plan;
 	bool has_landlock; /* the broker's own */
@@ -75,10 +76,17 @@ struct session *session_new(struct cli *cli);
 void session_free(struct session *s);
 /* Built-in policy, files, flags.  For policy as well.  0, or -1 with d. */
 int session_load_policy(struct session *s, struct diag *d);
-/* Host facts, launcher, policy_finish() and the drop of root. */
+/* Host facts, and the place for the leaf, unless root must be dropped first:
+ * agsbx may be executed anew, in a scope of the systemd user manager.  Before
+ * anything is read that could not be read twice. */
+int session_enter(struct session *s, struct diag *d);
+/* Launcher, policy_finish() and the drop of root. */
 int session_prepare(struct session *s, struct diag *d);
-/* State directory, ledger, liveness, the row. */
+/* State directory, ledger, liveness, the row, which names the leaf. */
 int session_admit(struct session *s, struct diag *d);
+/* The leaf, where there is a place for one.  Without: a gap tells, and d is
+ * kept as its cause. */
+void session_make_leaf(struct session *s);
 /* No job is left: takes the signals that came too late for it, of which the
  * first is the one to end by, and lets the next one end us at once. */
 void session_release_signals(struct session *s);

@@ -62,3 +62,19 @@ ulid_is_prefix(const char *text)
 
 	return (len > 0 && len < JOB_ID_SIZE && text[len] == '\0');
 }
+
+bool
+ulid_time(const char *id, int64_t *ms)
+{
+	const char *at;
+
+	*ms = 0;
+	if (strlen(id) != JOB_ID_SIZE - 1 ||
+	    strspn(id, alphabet) != JOB_ID_SIZE - 1 || id[0] > '7')
+		return (false);
+	for (size_t i = 0; i < TIME_CHARS; i++) {
+		at = strchr(alphabet, id[i]);
+		*ms = *ms << 5 | (at - alphabet);
+	}
+	return (true);
+}

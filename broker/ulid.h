@@ -20,6 +20,9 @@ void ulid_encode(int64_t ms, const uint8_t random[ULID_RANDOM_BYTES],
 /* A new id for that time; 0, or -1 with errno of getrandom(2). */
 int ulid_new(int64_t ms, char out[JOB_ID_SIZE]);
 
+/* True for a whole id as ulid_encode() writes it; *ms is its time. */
+bool ulid_time(const char *id, int64_t *ms);
+
 /* True for 1 to 26 characters that can begin an id, in either case. */
 bool ulid_is_prefix(const char *text);
 

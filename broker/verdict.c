@@ -196,6 +196,28 @@ cpu_text(const struct ending *e)
 }
 
 static bool
+has_risen(const struct ending *e, enum leaf_counter c)
+{
+	return (e->counters.values[c] > 0);
+}
+
+/* The kernel kills the whole leaf at once, init included; a job that was not
+ * killed did not end by it. */
+static bool
+is_memory(const struct ending *e)
+{
+	return (has_risen(e, LEAF_OOM_KILLS) &&
+	    (!e->has_exited || has_flag(e, EXITED_INIT_LOST) ||
+		ended_by(e) == SIGKILL));
+}
+
+static char *
+memory_text(const struct ending *e)
+{
+	return (limit_text(e, LIMIT_MEMORY));
+}
+
+static bool
 is_lost(const struct ending *e)
 {
 	return (!e->has_exited || has_flag(e, EXITED_INIT_LOST));
@@ -222,6 +244,20 @@ syscall_text(const struct ending *e)
 	(void)e;
 	return (text("signal SYS: a system call of another architecture, or "
 		     "one that kills"));
+}
+
+/* A fork was refused at the ceiling, and the job ended badly by itself. */
+static bool
+is_processes(const struct ending *e)
+{
+	return (has_risen(e, LEAF_PROCESSES_REFUSED) &&
+	    (ended_by(e) != 0 || WEXITSTATUS(e->exited.wait_status) != 0));
+}
+
+static char *
+processes_text(const struct ending *e)
+{
+	return (limit_text(e, LIMIT_MAX_PROCS));
 }
 
 static bool
@@ -263,22 +299,15 @@ static const struct verdict_row verdict_rows[] = {
     {is_exec, JOB_FAILED, REASON_EXEC, exec_text},
     {is_output, JOB_KILLED, REASON_OUTPUT, output_text},
     {is_wall, JOB_KILLED, REASON_WALL, wall_text},
+    {is_memory, JOB_KILLED, REASON_MEMORY, memory_text},
     {is_lost, JOB_ERROR, REASON_ERROR, lost_text},
     {is_cpu, JOB_KILLED, REASON_CPU, cpu_text},
     {is_syscall, JOB_FAILED, REASON_SYSCALL, syscall_text},
+    {is_processes, JOB_FAILED, REASON_PROCESSES, processes_text},
     {is_signal, JOB_FAILED, REASON_SIGNAL, signal_text},
     {is_failure, JOB_FAILED, REASON_EXITED, status_text},
     {is_success, JOB_SUCCEEDED, REASON_EXITED, status_text},
 };
-
-static void
-fill_usage(struct job *j, const struct msg_exited *x)
-{
-	j->wall_ms = (int64_t)(x->wall_us / 1000);
-	j->cpu_ms = (int64_t)((x->user_us + x->system_us) / 1000);
-	j->memory_peak_bytes = (int64_t)(x->maxrss_bytes & INT64_MAX);
-	j->usage_source = "rusage";
-}
 
 static void
 fill_status(struct job *j, const struct ending *e)
@@ -308,8 +337,9 @@ verdict_find(struct job *j, const struct ending *e)
 	j->limits_hit[REASON_OUTPUT] = is_output(e);
 	j->limits_hit[REASON_CPU] = e->has_exited &&
 	    (is_cpu(e) || cpu_ms(e) >= e->policy->limits[LIMIT_CPU]);
-	if (e->has_exited)
-		fill_usage(j, &e->exited);
+	j->limits_hit[REASON_MEMORY] = has_risen(e, LEAF_OOM_KILLS);
+	j->limits_hit[REASON_PROCESSES] = has_risen(e, LEAF_PROCESSES_REFUSED);
+	usage_fill(j, e->has_exited ? &e->exited : NULL, &e->counters);
 	fill_status(j, e);
 	return (j->detail == NULL ? -1 : 0);
 }

@@ -1,5 +1,5 @@
 /*
- * verdict.h - the one reason for a job's end.  Owner: verdict.c.  From counters
+ * verdict.h - the one reason for a job's end.  Owners: verdict.c, usage.c.  From counters
  * and flags, never from guesses.
  */
 #ifndef BROKER_VERDICT_H
@@ -7,6 +7,7 @@
 
 #include "diag.h"
 #include "job.h"
+#include "leaf.h"
 #include "msg.h"
 #include "policy.h"
 
@@ -25,6 +26,7 @@ struct ending {
 	int signal;	 /* of KILL_SIGNAL */
 	bool has_exited; /* EXITED came: exited is valid */
 	struct msg_exited exited;
+	struct leaf_counters counters; /* of the job; all unknown: no leaf */
 	const struct policy *policy;
 	const struct diag *failure; /* of KILL_OURS or a lost launcher */
 	const char *command;	    /* argv[0], for reason exec */
@@ -34,6 +36,10 @@ struct ending {
 /* Fills state, reason, detail, limits_hit, exit_code, signal and usage of j.
  * 0, or -1 (out of memory). */
 int verdict_find(struct job *j, const struct ending *e);
+
+/* usage.c: the usage of j alone; exited NULL: it never came. */
+void usage_fill(struct job *j, const struct msg_exited *exited,
+    const struct leaf_counters *counters);
 
 /* "KILL", "SEGV", ...; "?" for none. */
 const char *verdict_signal_name(int sig);

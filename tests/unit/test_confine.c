@@ -30,7 +30,8 @@ confine(const char *state_dir)
 	struct diag d = {.code = DIAG_NONE, .message = ""};
 	bool has_landlock = false;
 
-	if (confine_self(state_dir, false, &has_landlock, &d) == -1) {
+	if (confine_self(&(struct confine_paths){state_dir, -1}, false,
+		&has_landlock, &d) == -1) {
 		(void)dprintf(2, "%s\n", d.message);
 		exit(1);
 	}

@@ -22,7 +22,8 @@ assert_confine_fails(const char *state_dir, enum diag_code code,
 	struct diag d = {.code = DIAG_NONE, .message = ""};
 	bool has = false;
 
-	CHECK(confine_self(state_dir, false, &has, &d) == -1);
+	CHECK(confine_self(&(struct confine_paths){state_dir, -1}, false, &has,
+		  &d) == -1);
 	CHECK(d.code == code);
 	if (strstr(d.message, words) != NULL)
 		return;
@@ -143,7 +144,8 @@ child_landlock_waived(void)
 	bool has = true;
 
 	break_syscall(SYS_landlock_create_ruleset, EOPNOTSUPP);
-	CHECK(confine_self(NULL, true, &has, &d) == 0);
+	CHECK(confine_self(&(struct confine_paths){NULL, -1}, true, &has, &d) ==
+	    0);
 	CHECK(!has);
 	CHECK(socket(AF_UNIX, SOCK_STREAM, 0) == -1 && errno == EPERM);
 }

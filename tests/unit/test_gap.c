@@ -17,7 +17,7 @@
 static const struct host quiet_host = {.max_user_namespaces = 1000,
     .unprivileged_userns_clone = HOST_UNKNOWN,
     .apparmor_restrict_userns = HOST_UNKNOWN,
-    .leaf_cause = "no delegated cgroup v2: /x belongs to root"};
+    .leaf = {.cause = "no delegated cgroup v2: /x belongs to root"}};
 
 static void
 set_fault(struct job *j, enum control ctl, enum step step, int err,
@@ -46,7 +46,7 @@ test_only_host_faults(void **state)
 	assert_false(j.gaps[0].is_waived);
 	assert_false(j.is_degraded);
 	assert_string_equal(j.gaps[0].token, "NO-MEMORY-CEILING");
-	assert_string_equal(j.gaps[0].cause, quiet_host.leaf_cause);
+	assert_string_equal(j.gaps[0].cause, quiet_host.leaf.cause);
 	assert_null(j.gaps[0].fix);
 	job_free(&j);
 }
@@ -66,7 +66,7 @@ test_waived(void **state)
 	/* A hostile name of a cgroup stays text. */
 	job_free(&j);
 	assert_int_equal(gaps_add_waived(&j,
-			     &(struct host){.leaf_cause = "x\033[31m\n"},
+			     &(struct host){.leaf = {.cause = "x\033[31m\n"}},
 			     CTL_MEMORY, STEP_CGROUP_LEAF, 0),
 	    0);
 	assert_string_equal(j.gaps[0].cause, "x\\x1b[31m\\x0a");
@@ -134,8 +134,9 @@ test_causes(void **state)
 		"without Landlock", NULL},
 	    {{.machine = ""}, CTL_LANDLOCK, STEP_LANDLOCK_ABI, 0, "too old",
 		NULL},
-	    {{.has_user_manager = true, .leaf_cause = "no leaf"}, CTL_MEMORY,
-		STEP_CGROUP_LEAF, 0, "no leaf", "systemd-run --user"},
+	    {{.has_user_manager = true, .leaf = {.cause = "no leaf"}},
+		CTL_MEMORY, STEP_CGROUP_LEAF, 0, "no leaf",
+		"systemd-run --user"},
 	    {{.machine = ""}, CTL_RLIMITS, STEP_SETRLIMIT, EPERM, "hard limit",
 		"ulimit -H"},
 	    {{.machine = ""}, CTL_DEV, STEP_MOUNT_DEVPTS, ENODEV,

@@ -1,88 +1,293 @@
 /*
- * The words for a host without a usable cgroup tree, over trees of this test's
- * own; a real cgroup v2 is another host's matter.
+ * A leaf's counters and its end: over plain files, and where this account can
+ * make a cgroup v2 of its own also over a real one, with processes in it.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
+#include "leaf_fixture.h"
 
-#include <cmocka.h>
+#include <sys/wait.h>
 
-#include <sys/stat.h>
+#include <fcntl.h>
+#include <signal.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "host.h"
 #include "io.h"
+#include "ulid.h"
 
-static void
-want_cause(const char *proc_cgroup, const char *mount, const char *words)
+static const char *const trees[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+
+/* A cgroup of this test's own to make leaves in; NULL: none can be had. */
+static int
+real_setup(void **state)
 {
-	char cause[384];
+	struct leaf_place *place = calloc(1, sizeof(*place));
+	struct statfs fs;
 
-	leaf_explain(proc_cgroup, mount, cause, sizeof(cause));
-	if (strstr(cause, words) == NULL)
-		fail_msg("\"%s\" does not say \"%s\"", cause, words);
+	*state = place;
+	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++) {
+		if (statfs(trees[i], &fs) == -1 ||
+		    (unsigned long)fs.f_type != leaf_this_host.magic ||
+		    access(trees[i], W_OK) == -1)
+			continue;
+		(void)snprintf(place->parent, sizeof(place->parent),
+		    "%s/agsbx-test.%d", trees[i], getpid());
+		return (mkdir(place->parent, 0700));
+	}
+	print_message("no cgroup v2 that this account can write to\n");
+	return (0);
+}
+
+static int
+real_teardown(void **state)
+{
+	struct leaf_place *place = *state;
+	int rc = place->parent[0] != '\0' ? rmdir(place->parent) : 0;
+
+	free(place);
+	return (rc);
+}
+
+/* A process in the leaf that only SIGKILL ends. */
+static pid_t
+start_in(const char *leaf)
+{
+	char procs[640], byte = 0;
+	int ends[2];
+	pid_t pid;
+
+	(void)snprintf(procs, sizeof(procs), "%s/cgroup.procs", leaf);
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		(void)alarm(60);
+		(void)signal(SIGTERM, SIG_IGN);
+		if (io_write_file(AT_FDCWD, procs, "0") == 0)
+			(void)io_write_all(ends[1], "x", 1);
+		for (;;)
+			(void)pause();
+	}
+	assert_int_equal(close(ends[1]), 0);
+	assert_int_equal(read(ends[0], &byte, 1), 1);
+	assert_int_equal(close(ends[0]), 0);
+	return (pid);
 }
 
 static void
-test_nothing_mounted(void **state)
+want_killed(pid_t pid)
 {
-	(void)state;
-	/* /proc is never a tmpfs, as /etc can be. */
-	want_cause("/proc/self/cgroup", "/proc", "nothing is mounted on /proc");
-	want_cause("/nonexistent", "/proc", "the kernel has no cgroups");
+	int status = -1;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGKILL);
 }
 
 static void
-test_v1(void **state)
+test_make_and_end(void **state)
 {
-	(void)state;
-	/* /dev/shm is a tmpfs nearly everywhere; so is the mount of v1. */
-	if (access("/dev/shm", F_OK) == -1)
+	char id[JOB_ID_SIZE];
+	struct leaf_counters c;
+	struct leaf_place *place = *state;
+	struct diag d = {0};
+	struct leaf l;
+	char *path;
+	pid_t pid;
+
+	leaf_init(&l);
+	assert_int_equal(leaf_end(&l, &d), 0); /* none was made */
+	if (place->parent[0] == '\0')
 		skip();
-	want_cause("/proc/self/cgroup", "/dev/shm", "cgroup v1");
+	assert_int_equal(ulid_new(1, id), 0);
+	path = leaf_path(place, id);
+	assert_non_null(path);
+	assert_int_equal(leaf_make(&l, place, id, &d), 0);
+	assert_int_equal(access(path, F_OK), 0);
+	pid = start_in(path);
+	leaf_mark(&l);
+	leaf_read(&l, &c);
+	assert_in_range(c.values[LEAF_CPU_US], 0, 60000000);
+	assert_int_equal(leaf_end(&l, &d), 0);
+	assert_int_equal(access(path, F_OK), -1);
+	want_killed(pid);
+	assert_int_equal(l.dir_fd, -1);
+	assert_int_equal(leaf_end(&l, &d), 0);
+	leaf_read(&l, &c);
+	assert_int_equal(c.values[LEAF_CPU_US], JOB_UNKNOWN);
+	free(path);
+}
+
+/* What a dead broker left, with a process and without; then it is gone. */
+static void
+test_reap(void **state)
+{
+	char id[JOB_ID_SIZE];
+	struct leaf_place *place = *state;
+	struct diag d = {0};
+	char *path;
+	pid_t pid;
+
+	if (place->parent[0] == '\0')
+		skip();
+	assert_int_equal(ulid_new(1, id), 0);
+	path = leaf_path(place, id);
+	assert_non_null(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	pid = start_in(path);
+	assert_int_equal(leaf_reap(path, &d), 0);
+	want_killed(pid);
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(leaf_reap(path, &d), 0);
+	free(path);
+}
+
+/* Empty and old: removed by the next one made beside it; a young one is not,
+ * nor one that has a process, nor a cgroup of another name. */
+static void
+test_stale(void **state)
+{
+	char old[JOB_ID_SIZE], young[JOB_ID_SIZE], busy[JOB_ID_SIZE];
+	char other[640], id[JOB_ID_SIZE];
+	const char *const made[] = {old, young, busy};
+	struct leaf_place *place = *state;
+	struct diag d = {0};
+	struct leaf l;
+	char *paths[3];
+	pid_t pid;
+
+	if (place->parent[0] == '\0')
+		skip();
+	assert_int_equal(ulid_new(1, old), 0);
+	assert_int_equal(ulid_new(INT64_C(1) << 47, young), 0);
+	assert_int_equal(ulid_new(1, busy), 0);
+	assert_int_equal(ulid_new(1, id), 0);
+	for (size_t i = 0; i < 3; i++) {
+		paths[i] = leaf_path(place, made[i]);
+		assert_non_null(paths[i]);
+		assert_int_equal(mkdir(paths[i], 0700), 0);
+	}
+	(void)snprintf(other, sizeof(other), "%s/agsbx-test.%d", place->parent,
+	    getpid());
+	assert_int_equal(mkdir(other, 0700), 0);
+	pid = start_in(paths[2]);
+	leaf_init(&l);
+	assert_int_equal(leaf_make(&l, place, id, &d), 0);
+	assert_int_equal(access(paths[0], F_OK), -1);
+	assert_int_equal(access(paths[1], F_OK), 0);
+	assert_int_equal(access(paths[2], F_OK), 0);
+	assert_int_equal(rmdir(other), 0);
+	assert_int_equal(leaf_end(&l, &d), 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(leaf_reap(paths[i], &d), 0);
+		free(paths[i]);
+	}
+	want_killed(pid);
 }
 
 static void
-test_this_host(void **state)
+test_reap_refuses(void **state)
 {
-	char cause[384];
-	struct host h;
+	static const char *const paths[] = {"", "/",
+	    "agsbx-01ARYZ6S41TSV4RRFFQ69G5FAV",
+	    "/agsbx-01ARYZ6S41TSV4RRFFQ69G5FAV", "/sys/fs/cgroup/init.scope",
+	    "/sys/fs/cgroup/agsbx-",
+	    "/sys/fs/cgroup/agsbx-01ARYZ6S41TSV4RRFFQ69G5FA/",
+	    "/sys/fs/cgroup/agsbx-01ARYZ6S41TSV4RRFFQ69G5FAV/x",
+	    "/sys/fs/cgroup/agsbx-broker"};
+	struct tree *t = *state;
+	struct diag d = {0};
+	char path[512];
 
-	(void)state;
-	leaf_find(cause, sizeof(cause));
-	assert_true(cause[0] != '\0');
-	host_read(&h);
-	assert_string_equal(h.leaf_cause, cause);
-	assert_string_equal(h.sysname, "Linux");
-	assert_int_equal(strlen(h.boot_id), 36);
-	assert_true(h.release[0] != '\0');
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		assert_int_equal(leaf_reap(paths[i], &d), -1);
+		assert_non_null(strstr(d.message, "is no path of a cgroup"));
+	}
+	/* The right name in a tree that is no cgroup v2: nothing is touched. */
+	(void)snprintf(path, sizeof(path),
+	    "%s/agsbx-01ARYZ6S41TSV4RRFFQ69G5FAV", t->mount);
+	assert_int_equal(leaf_reap(path, &d), 0); /* not there */
+	cgroup(t, "/agsbx-01ARYZ6S41TSV4RRFFQ69G5FAV", "", "");
+	assert_int_equal(leaf_reap(path, &d), -1);
+	assert_non_null(strstr(d.message, "no cgroup v2 leaf of ours"));
+	assert_int_equal(access(path, F_OK), 0);
+	(void)snprintf(path, sizeof(path), "%s/none/agsbx-%s", t->mount,
+	    "01ARYZ6S41TSV4RRFFQ69G5FAV");
+	assert_int_equal(leaf_reap(path, &d), 0);
+}
+
+/* A tree that has no cgroup.kill: no leaf, and none is left. */
+static void
+test_make_fails(void **state)
+{
+	struct tree *t = *state;
+	struct leaf_place place = {.parent = ""};
+	struct diag d = {0};
+	struct leaf l;
+	char *path;
+
+	leaf_init(&l);
+	(void)snprintf(place.parent, sizeof(place.parent), "%s", t->mount);
+	path = leaf_path(&place, "01ARYZ6S41TSV4RRFFQ69G5FAV");
+	assert_non_null(path);
+	assert_int_equal(leaf_make(&l, &place, "01ARYZ6S41TSV4RRFFQ69G5FAV",
+			     &d),
+	    -1);
+	assert_non_null(strstr(d.message,
+	    "cannot make cgroup leaf agsbx-01ARYZ6S41TSV4RRFFQ69G5FAV: No "
+	    "such file or directory"));
+	assert_int_equal(access(path, F_OK), -1);
+	assert_int_equal(l.parent_fd, -1);
+	place.is_broker_moved = true;
+	(void)snprintf(place.parent, sizeof(place.parent), "/nonexistent");
+	assert_int_equal(leaf_make(&l, &place, "01ARYZ6S41TSV4RRFFQ69G5FAV",
+			     &d),
+	    -1);
+	free(path);
 }
 
 static void
-test_user_manager(void **state)
+want_number(struct tree *t, const char *text, const char *key, int64_t number)
 {
-	struct host h;
+	char path[512];
+	int fd;
 
-	(void)state;
-	assert_int_equal(setenv("XDG_RUNTIME_DIR", "/nonexistent", 1), 0);
-	host_read(&h);
-	assert_false(h.has_user_manager);
+	put_in(t, "", "file", text);
+	(void)snprintf(path, sizeof(path), "%s/file", t->mount);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(leaf_number(fd, key), number);
+	assert_int_equal(close(fd), 0);
 }
+
+static void
+test_numbers(void **state)
+{
+	struct tree *t = *state;
+
+	want_number(t, "4096\n", NULL, 4096);
+	want_number(t, "low 0\nmax 7\noom_kill 3\n", "oom_kill", 3);
+	want_number(t, "low 0\nmax 7\noom_kill 3\n", "max", 7);
+	want_number(t, "oom_kill_x 3\n", "oom_kill", JOB_UNKNOWN);
+	want_number(t, "oom 3", "oom_kill", JOB_UNKNOWN);
+	want_number(t, "max\n", NULL, JOB_UNKNOWN);
+	want_number(t, "", NULL, JOB_UNKNOWN);
+	want_number(t, "18446744073709551615\n", NULL, JOB_UNKNOWN);
+	assert_int_equal(leaf_number(-1, NULL), JOB_UNKNOWN);
+}
+
+#define REAL_TEST(fn) \
+	cmocka_unit_test_setup_teardown(fn, real_setup, real_teardown)
+#define TREE_TEST(fn) \
+	cmocka_unit_test_setup_teardown(fn, tree_setup, tree_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_nothing_mounted),
-	    cmocka_unit_test(test_v1),
-	    cmocka_unit_test(test_this_host),
-	    cmocka_unit_test(test_user_manager),
+	    REAL_TEST(test_make_and_end),
+	    REAL_TEST(test_reap),
+	    REAL_TEST(test_stale),
+	    TREE_TEST(test_reap_refuses),
+	    TREE_TEST(test_make_fails),
+	    TREE_TEST(test_numbers),
 	};
 
 	return (cmocka_run_group_tests(tests, NULL, NULL));

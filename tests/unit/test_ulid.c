@@ -76,6 +76,26 @@ prefixes_are_judged(void **state)
 	assert_false(ulid_is_prefix("01 "));
 }
 
+static void
+times_are_read(void **state)
+{
+	char id[JOB_ID_SIZE];
+	int64_t ms;
+
+	(void)state;
+	assert_int_equal(ulid_new(1469918176385, id), 0);
+	assert_true(ulid_time(id, &ms));
+	assert_int_equal(ms, 1469918176385);
+	assert_true(ulid_time("7ZZZZZZZZZZZZZZZZZZZZZZZZZ", &ms));
+	assert_int_equal(ms, (INT64_C(1) << 48) - 1);
+	assert_false(ulid_time("8ZZZZZZZZZZZZZZZZZZZZZZZZZ", &ms));
+	assert_false(ulid_time("01arYZ6s41TSV4RRFFQ69G5FAV", &ms));
+	assert_false(ulid_time("01ARYZ6S41TSV4RRFFQ69G5FA", &ms));
+	assert_false(ulid_time("01ARYZ6S41TSV4RRFFQ69G5FAV0", &ms));
+	assert_false(ulid_time("../../ARYZ6S41TSV4RRFFQ69G", &ms));
+	assert_false(ulid_time("", &ms));
+}
+
 int
 main(void)
 {
@@ -84,6 +104,7 @@ main(void)
 	    cmocka_unit_test(later_sorts_later),
 	    cmocka_unit_test(same_moment_differs),
 	    cmocka_unit_test(prefixes_are_judged),
+	    cmocka_unit_test(times_are_read),
 	};
 
 	return (cmocka_run_group_tests(tests, NULL, NULL));

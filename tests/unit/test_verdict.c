@@ -27,6 +27,8 @@ struct row {
 	int exec_errno;
 	uint32_t flags;
 	uint64_t user_us;
+	int64_t oom_kills; /* of the leaf */
+	int64_t refused;   /* forks */
 	enum job_state state;
 	enum reason reason;
 	const char *detail; /* a part of it */
@@ -155,6 +157,46 @@ static const struct row rows[] = {
 	.state = JOB_ERROR,
 	.reason = REASON_ERROR,
 	.detail = "disk full"},
+    {.name = "the whole leaf is killed, init with it",
+	.has_exited = true,
+	.flags = EXITED_INIT_LOST,
+	.oom_kills = 3,
+	.state = JOB_KILLED,
+	.reason = REASON_MEMORY,
+	.detail = "memory"},
+    {.name = "a killed process, and the job ended by itself",
+	.has_exited = true,
+	.status = EXITS(4),
+	.oom_kills = 1,
+	.state = JOB_FAILED,
+	.reason = REASON_EXITED},
+    {.name = "the wall clock ends a job that fills its memory",
+	.cause = KILL_WALL,
+	.has_exited = true,
+	.status = SIGTERM,
+	.flags = EXITED_BY_KILL,
+	.oom_kills = 1,
+	.state = JOB_KILLED,
+	.reason = REASON_WALL},
+    {.name = "no process could be made, and it gave up",
+	.has_exited = true,
+	.status = EXITS(254),
+	.refused = 9,
+	.state = JOB_FAILED,
+	.reason = REASON_PROCESSES,
+	.detail = "processes and threads"},
+    {.name = "no process could be made, and it could do without",
+	.has_exited = true,
+	.refused = 9,
+	.state = JOB_SUCCEEDED,
+	.reason = REASON_EXITED},
+    {.name = "a fork bomb that the clock ends",
+	.has_exited = true,
+	.status = SIGKILL,
+	.flags = EXITED_BY_DEADLINE,
+	.refused = 9,
+	.state = JOB_KILLED,
+	.reason = REASON_WALL},
 };
 
 static void
@@ -171,6 +213,8 @@ judge(struct job *j, const struct row *row, struct policy *p, const char *hint)
 		.system_us = 5000,
 		.wall_us = 1500000,
 		.maxrss_bytes = 4096},
+	    .counters = {.values = {[LEAF_OOM_KILLS] = row->oom_kills,
+			     [LEAF_PROCESSES_REFUSED] = row->refused}},
 	    .policy = p,
 	    .failure = row->cause == KILL_OURS ? &failure : NULL,
 	    .command = "prog",
@@ -197,6 +241,10 @@ test_rows(void **state)
 		if (rows[i].detail != NULL &&
 		    strstr(j.detail, rows[i].detail) == NULL)
 			fail_msg("%s: detail \"%s\"", rows[i].name, j.detail);
+		assert_int_equal(j.limits_hit[REASON_MEMORY],
+		    rows[i].oom_kills > 0);
+		assert_int_equal(j.limits_hit[REASON_PROCESSES],
+		    rows[i].refused > 0);
 		job_free(&j);
 	}
 	policy_free(p);
