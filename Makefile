@@ -3,8 +3,9 @@
 #   make          build/agsbx and build/agsbx-launcher
 #   make demo     the two programs, what this host can hold, and one job
 #   make check    every test, lint and audit
+#   make fuzz     each fuzz target for FUZZ_TIME seconds
 # Single parts of check: unit cases format-check lint audit analyze sanitize
-# coverage clang-build repro.
+# coverage clang-build repro fuzz-short.
 .POSIX:
 .SUFFIXES:
 
@@ -16,6 +17,7 @@ LIBEXECDIR = $(PREFIX)/libexec/agsbx
 MANDIR = $(PREFIX)/share/man
 DESTDIR =
 JOBS = $$(nproc)
+FUZZ_TIME = 300
 # Empty shows the commands.
 Q = @
 
@@ -72,6 +74,7 @@ SCRIPTS = .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh))
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 UNIT_PROGS = $(patsubst tests/%.c,$(B)/%,$(UNIT_SRC))
 LAUNCH_PROGS = $(patsubst tests/%.c,$(B)/%,$(LAUNCH_SRC))
+FUZZ_PROGS = $(patsubst tests/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
 BROKER_PKGS = sqlite3 jansson libbsd-overlay libmd inih
 GEN_FLOOR = $(B)/gen/filter_floor.c
@@ -171,6 +174,15 @@ $(UNIT_PROGS) $(LAUNCH_PROGS): $(B)/%: $(B)/obj/tests/%.o $(B)/libtests.a $(LIBS
 	    $$($(PKG_CONFIG) --libs cmocka $(BROKER_PKGS) libcap)
 tests: $(UNIT_PROGS) $(LAUNCH_PROGS)
 
+# libFuzzer brings main() with it; only in the build of FUZZ below.
+$(FUZZ_PROGS): LINK_FUZZ = -fsanitize=fuzzer
+$(FUZZ_PROGS) $(B)/fuzz/seeds: $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(LIBS)
+	@mkdir -p $(@D)
+	@echo 'LD $@'
+	$(Q)$(LINK) -pie $(LINK_FUZZ) -o $@ $< $(LIBS) \
+	    $$($(PKG_CONFIG) --libs $(BROKER_PKGS) libcap)
+fuzz-targets: $(FUZZ_PROGS) $(B)/fuzz/seeds
+
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/tests/*/*.d)
 
 # ---- what is checked ----
@@ -181,6 +193,9 @@ SAN = B=$(B)/san CFLAGS='-O1 -g -fno-omit-frame-pointer \
 COV = B=$(B)/cov CFLAGS='-O0 -g --coverage -fprofile-update=atomic' \
 	HARDEN=-fPIE WARN_FRAME= LINK_COV=-Wl,--wrap=raise,--wrap=execveat \
 	COV_OBJ=$(B)/cov/obj/tests/coverage/flush.o
+FUZZ = B=$(B)/fuzzed CC=clang CFLAGS='-O1 -g -fno-omit-frame-pointer \
+	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' \
+	HARDEN=-fPIE WARN_FRAME=
 SUB = $(MAKE) $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) \
 	WERROR=-Werror
 
@@ -194,7 +209,8 @@ check: deps
 	+$(SUB) repro
 	+$(SUB) coverage
 	+$(SUB) $(SAN) tests
-	B=$(B) bash tests/run.sh unit launcher sanitize cli cases \
+	+$(SUB) $(FUZZ) fuzz-targets
+	B=$(B) bash tests/run.sh unit launcher sanitize fuzz cli cases \
 	    root-unit root-cli root-cases
 
 unit: tests
@@ -206,6 +222,12 @@ cases: all
 sanitize:
 	+$(SUB) $(SAN) tests
 	B=$(B) bash tests/run.sh sanitize
+fuzz-short:
+	+$(SUB) $(FUZZ) fuzz-targets
+	B=$(B) bash tests/run.sh fuzz
+fuzz:
+	+$(SUB) $(FUZZ) fuzz-targets
+	B=$(B) bash tests/fuzz/fuzz.sh $(FUZZ_TIME)
 coverage:
 	+$(SUB) $(COV) all tests
 	B=$(B)/cov bash tests/coverage/coverage.sh
@@ -283,5 +305,5 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all tests check unit cli cases sanitize coverage clang-build repro \
-	format-check lint audit analyze deps demo install uninstall clean FORCE
+	fuzz fuzz-short fuzz-targets format-check lint audit analyze deps demo install uninstall clean FORCE
 .SECONDARY:

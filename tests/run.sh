@@ -5,6 +5,7 @@
 #
 # unit, launcher   cmocka programs
 # sanitize         the same, built with AddressSanitizer and UBSan
+# fuzz             the fuzz targets, bounded (tests/fuzz/fuzz.sh)
 # cli, cases       scripts that drive the built command (tests/lib.sh)
 # root-unit        the unit programs once more, as root
 # root-cli         scripts about agsbx that root starts
@@ -43,7 +44,8 @@ if [ ${#as_account[@]} -gt 0 ] &&
     ! "${as_account[@]}" test -x "$(realpath "$B")" -a -r "$PWD/tests/lib.sh"; then
 	mkdir "$work/copy" "$work/copy/build"
 	cp -a common policy launcher broker man tests "$work/copy/"
-	for d in agsbx agsbx-launcher unit launcher san/unit san/launcher; do
+	for d in agsbx agsbx-launcher unit launcher san/unit san/launcher \
+	    fuzzed/fuzz; do
 		[ -e "$B/$d" ] || continue
 		mkdir -p "$(dirname "$work/copy/build/$d")"
 		cp -a "$B/$d" "$work/copy/build/$d"
@@ -71,6 +73,8 @@ list()
 		for f in "$B"/san/unit/test_* "$B"/san/launcher/test_*; do
 			[ ! -x "$f" ] || echo "$1 cmocka account $f"
 		done ;;
+	fuzz)
+		echo "$1 script account tests/fuzz/fuzz.sh" ;;
 	cli | cases)
 		for f in "tests/$1"/*.sh; do
 			[[ $f == */root-* ]] || echo "$1 script account $f"
@@ -144,6 +148,12 @@ count_script()
 	END { print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
+# What a script counted: "COUNT 2000 inputs to 8 fuzz targets".
+counts()
+{
+	sed -n 's/^COUNT //p' "$1"
+}
+
 # What was skipped and why; a cmocka test says why before it calls skip().
 skips_cmocka()
 {
@@ -176,6 +186,7 @@ while read -r suite kind _ program; do
 	elif [ "$s" -gt 0 ]; then
 		skips_"$kind" "$out.log" | sed "s|^|$suite/$name: |"
 	fi
+	counts "$out.log"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 done <"$work/list"
 

@@ -1,0 +1,67 @@
+/*
+ * fuzz_plan.c - the bytes of a plan as the launcher gets them: plan_decode()
+ * must refuse them or give a plan that encodes to the same bytes, and what
+ * plan_check() lets pass must be at the floor.
+ */
+#include <errno.h>
+
+#include "fuzz.h"
+#include "plan.h"
+#include "words.h"
+
+static struct plan plan;
+static const struct plan zeros;
+static uint8_t again[PLAN_BYTES_MAX];
+
+static void
+must_be_at_the_floor(void)
+{
+	control_set floor = control_floor();
+	const struct plan_entry *e;
+
+	if (plan.network_host == 1)
+		floor &= ~CONTROL_BIT(CTL_NETNS);
+	MUST((plan.controls & floor) == floor);
+	MUST((plan.controls & ~CONTROL_ALL) == 0);
+	MUST((plan.controls & CONTROL_BIT(CTL_NETNS)) != 0 ||
+	    plan.network_host == 1);
+	MUST(plan.wall_ms > 0 && plan.max_procs > 0 && plan.memory_bytes > 0);
+	MUST(plan.argc > 0 && plan.filter_len > 0);
+	for (unsigned int i = 0; i < plan.entry_count; i++) {
+		e = &plan.entries[i];
+		MUST(e->kind < ENTRY__MAX && plan_path_is_clean(e->path));
+		MUST((e->mode & ~0777U) == 0);
+		if (e->kind == ENTRY_BIND)
+			MUST(plan_path_is_clean(e->source) &&
+			    plan_private_tree(e->source) == NULL);
+	}
+}
+
+static void
+must_be_a_fault(const struct fault *f)
+{
+	MUST(f->control < CTL__MAX || f->control == CTL_NONE);
+	MUST(f->step < STEP__MAX && f->class < FAULT__MAX);
+	MUST(f->err == EINVAL || f->err == EPERM || f->err == EBADMSG);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fault fault = {0};
+	long len;
+
+	if (plan_decode(&plan, data, size, &fault) == -1) {
+		must_be_a_fault(&fault);
+		MUST(memcmp(&plan, &zeros, sizeof(plan)) == 0);
+		return (0);
+	}
+	len = plan_encode(&plan, again, sizeof(again));
+	MUST(len >= 0 && (size_t)len == size);
+	MUST(memcmp(again, data, size) == 0);
+	if (plan_check(&plan, &fault) == -1)
+		must_be_a_fault(&fault);
+	else
+		must_be_at_the_floor();
+	return (0);
+}
