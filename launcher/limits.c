@@ -163,16 +163,11 @@ capabilities_apply(struct launch *l)
 	struct __user_cap_header_struct head = {
 	    .version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct none[2] = {0}, now[2];
-	int held;
 
-	/* EINVAL ends the list, which a newer kernel makes longer; every other
-	 * answer that is no answer would leave one in. */
+	/* Only beyond the last we know may a kernel say that it has no such. */
 	for (unsigned long cap = 0; cap < 64; cap++) {
-		held = prctl(PR_CAPBSET_READ, cap);
-		if (held == -1 && errno == EINVAL && cap > CAP_LAST_CAP)
-			break;
-		if (held == -1 ||
-		    (held == 1 && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1))
+		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1 &&
+		    (cap <= CAP_LAST_CAP || errno != EINVAL))
 			return (host_fault(l, STEP_BOUNDING));
 	}
 	/* Last the sets: what comes before wants CAP_SETPCAP. */
