@@ -161,7 +161,7 @@ finish_bind(struct policy_bind *b, struct diag *d)
 		(void)origin_fail(d, &b->origin,
 		    "a path with a control character cannot be bound");
 	else if (check_source(b, given, d) == 0 && check_path(b, d) == 0)
-		rc = 0;
+		rc = finish_sockets(b, BIND_ENTRIES_MAX, d);
 out:
 	free(given);
 	return (rc);

@@ -72,6 +72,15 @@ refused_with 'AGSBX_TEST_UNSET' run --allow-env AGSBX_TEST_UNSET -c 1
 t "a loader hijack"
 refused_with 'LD_PRELOAD' run --allow-env LD_PRELOAD=/x -c 1
 
+t "a directory with a unix socket"
+mkdir -p "$T/shown/below"
+python3 -c 'import socket, sys
+socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$T/shown/below/s"
+for flag in --bind --bind-ro; do
+	refused_with 'shown/below/s: it is a socket' run $flag "$T/shown:/x" -c 1
+done
+no_row
+
 t "tenants"
 long=$(printf 'x%.0s' {1..300})
 for name in 'a"b' "a'b" 'a/b' '../x' $'a\nb' "$long" '' .a -a 'a b' $'\xff'; do

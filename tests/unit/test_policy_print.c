@@ -80,8 +80,9 @@ every_value_changes_the_hash(void **state)
 	    {"limits", "max-output", "7"}, {"limits", "max-file", "7"},
 	    {"limits", "scratch", "7K"}, {"limits", "scratch-inodes", "77"},
 	    {"limits", "nofile", "77"}, {"network", "access", "host"},
-	    {"env", "allow", "A=b"}, {"files", "bind", "/tmp:/x"},
-	    {"files", "bind-ro", "/tmp:/x"}, {"files", "bind-ro", "/tmp:/y"},
+	    {"env", "allow", "A=b"}, {"files", "bind", "/usr/bin:/x"},
+	    {"files", "bind-ro", "/usr/bin:/x"},
+	    {"files", "bind-ro", "/usr/bin:/y"},
 	    {"degraded", "allow", "memory"}, {"cgroup", "path", "/a"},
 	    {"cgroup", "systemd", "no"}, {"ceiling", "wall", "7min"},
 	    {"ceiling", "access", "none"}};
