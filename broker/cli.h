@@ -48,6 +48,7 @@ int run_main(struct cli *cli, int argc, char **argv);
 int doctor_main(struct cli *cli, int argc, char **argv);
 int recover_main(struct cli *cli, int argc, char **argv);
 int jobs_main(struct cli *cli, int argc, char **argv);
+int audit_main(struct cli *cli, int argc, char **argv);
 int policy_main(struct cli *cli, int argc, char **argv);
 
 #endif

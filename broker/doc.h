@@ -1,8 +1,8 @@
 /*
  * doc.h - the JSON documents (agsbx.job/1, error/1, doctor/1, jobs/1,
- * recover/1, policy/1).  Owners: doc_job.c, doc_misc.c and doc_policy.c, with
- * doc_int.h: the only users of jansson.  Keys are exactly those of the manual, always all of them, null
- * when unknown.  Each returns malloced text with a newline at its end, or NULL
+ * recover/1, audit/1, policy/1).  Owners: doc_job.c, doc_misc.c and
+ * doc_policy.c, with doc_int.h: the only users of jansson.  Keys are exactly
+ * those of the manual, always all of them, null when unknown.  Each returns malloced text with a newline at its end, or NULL
  * (out of memory).
  */
 #ifndef BROKER_DOC_H
@@ -13,6 +13,7 @@
 
 #include "diag.h"
 #include "job.h"
+#include "ledger.h"
 #include "policy.h"
 
 #define AGSBX_VERSION "0.1.0"
@@ -24,6 +25,9 @@ char *doc_jobs(const struct job *const *jobs, size_t count, bool has_more);
 /* j carries the rows and gaps of the launch without a job. */
 char *doc_doctor(const struct job *j, const struct policy *p);
 char *doc_policy(const struct policy *p);
+/* anchor: what was given, or NULL. */
+char *doc_audit(const char *path, const struct ledger_audit *a,
+    const struct ledger_anchor *anchor);
 struct recovered {
 	char id[JOB_ID_SIZE];
 	char text[128]; /* "host rebooted; no process touched" */

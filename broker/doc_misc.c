@@ -1,5 +1,5 @@
 /*
- * doc_misc.c - agsbx.error/1, jobs/1, recover/1 and doctor/1.  Called once by
+ * doc_misc.c - agsbx.error/1, jobs/1, recover/1, audit/1 and doctor/1.  Called once by
  * each subcommand, at its end.
  */
 #include "doc_int.h"
@@ -66,6 +66,48 @@ doc_recover(const struct recovered *r, size_t count)
 	}
 	for (size_t i = 0; i < OUTCOMES; i++)
 		doc_number(&doc, doc.top, outcomes[i], counts[i]);
+	return (doc_print(&doc));
+}
+
+static void
+put_anchor(struct doc *doc, const char *key, const struct ledger_anchor *anchor)
+{
+	json_t *object;
+
+	if (anchor == NULL || anchor->seq == 0) {
+		doc_null(doc, doc->top, key);
+		return;
+	}
+	object = doc_object(doc, doc->top, key);
+	doc_number(doc, object, "seq", anchor->seq);
+	doc_text(doc, object, "hash", anchor->hash);
+}
+
+char *
+doc_audit(const char *path, const struct ledger_audit *a,
+    const struct ledger_anchor *anchor)
+{
+	struct doc doc;
+	json_t *broken;
+
+	doc_begin(&doc, "agsbx.audit/1", false);
+	doc_text(&doc, doc.top, "ledger", path);
+	doc_bool(&doc, doc.top, "intact", !a->is_broken);
+	doc_number(&doc, doc.top, "events", a->events);
+	doc_number(&doc, doc.top, "jobs", a->jobs);
+	put_anchor(&doc, "head", &a->head);
+	put_anchor(&doc, "anchor", anchor);
+	doc_bool(&doc, doc.top, "anchored", a->is_anchored);
+	doc_number(&doc, doc.top, "not_anchored",
+	    a->events - (a->is_anchored ? anchor->seq : 0));
+	if (!a->is_broken) {
+		doc_null(&doc, doc.top, "broken");
+		return (doc_print(&doc));
+	}
+	broken = doc_object(&doc, doc.top, "broken");
+	doc_number(&doc, broken, "seq", a->broken_seq);
+	doc_word(&doc, broken, "job", a->broken_job);
+	doc_text(&doc, broken, "what", a->what);
 	return (doc_print(&doc));
 }
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,7 +57,7 @@ find_file(const struct ledger *l, bool *is_missing, struct diag *d)
 }
 
 static int
-connect_db(struct ledger *l, struct diag *d)
+connect_db(struct ledger *l, const char *name, int extra_flags, struct diag *d)
 {
 	/*
 	 * One thread; every path component was resolved, so none is a link.
@@ -66,13 +67,14 @@ connect_db(struct ledger *l, struct diag *d)
 	 * audit changes nothing, and may be of somebody else's file.
 	 */
 	const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW |
+	    extra_flags |
 	    (l->mode == LEDGER_AUDIT ? SQLITE_OPEN_READONLY :
 				       SQLITE_OPEN_READWRITE);
 	unsigned char seed;
 	int rc;
 
 	sqlite3_randomness(sizeof(seed), &seed);
-	rc = sqlite3_open_v2(l->path, &l->db, flags, NULL);
+	rc = sqlite3_open_v2(name, &l->db, flags, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_extended_result_codes(l->db, 1);
 	if (rc == SQLITE_OK)
@@ -87,8 +89,51 @@ connect_db(struct ledger *l, struct diag *d)
 		return (-1);
 	return (sql_exec(l,
 	    "PRAGMA temp_store=MEMORY;PRAGMA foreign_keys=ON;"
-	    "PRAGMA trusted_schema=OFF;",
+	    "PRAGMA trusted_schema=OFF;PRAGMA cell_size_check=ON;",
 	    d));
+}
+
+/*
+ * Where the -shm of a WAL cannot be made, SQLite reads only a file that nobody
+ * changes: one whose WAL was written back, on a directory that is read-only.
+ */
+static int
+connect_unchanging(struct ledger *l, struct diag *d)
+{
+	char wal[2048];
+	struct stat st;
+	char *uri;
+	int rc;
+
+	if (snprintf(wal, sizeof(wal), "%s-wal", l->path) >= (int)sizeof(wal))
+		return (diag_at(d, DIAG_LEDGER, l->path, 0, "path too long"));
+	if (stat(wal, &st) == 0 && st.st_size > 0)
+		return (diag_at(d, DIAG_LEDGER, l->path, 0,
+		    "its -wal cannot be read without writing here; copy both "
+		    "into a directory of yours"));
+	if ((uri = ledger_uri(l->path)) == NULL)
+		return (sql_fail(l, SQLITE_NOMEM, d));
+	(void)sqlite3_close(l->db); /* it has no statement */
+	l->db = NULL;
+	rc = connect_db(l, uri, SQLITE_OPEN_URI, d);
+	free(uri);
+	return (rc);
+}
+
+static int
+open_db(struct ledger *l, struct diag *d)
+{
+	int rc;
+
+	if (connect_db(l, l->path, 0, d) == -1)
+		return (-1);
+	if (l->mode != LEDGER_AUDIT)
+		return (0);
+	rc = sqlite3_exec(l->db, "SELECT 1 FROM sqlite_schema", NULL, NULL,
+	    NULL);
+	if ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY)
+		return (connect_unchanging(l, d));
+	return (0); /* what else is wrong, the schema check tells */
 }
 
 /*
@@ -152,7 +197,7 @@ ledger_open(const char *dir, enum ledger_mode mode, struct ledger **out,
 	if ((rc = find_file(l, &is_empty, d)) == -1 ||
 	    (is_empty && mode != LEDGER_WRITE))
 		goto out;
-	if ((rc = connect_db(l, d)) == -1 ||
+	if ((rc = open_db(l, d)) == -1 ||
 	    (rc = make_ready(l, &is_empty, d)) == -1 ||
 	    (is_empty && mode != LEDGER_WRITE))
 		goto out;

@@ -72,6 +72,34 @@ struct ledger_filter {
 int ledger_each(struct ledger *l, const struct ledger_filter *f,
     int (*fn)(struct job *j, void *arg), void *arg, struct diag *d);
 
+#define LEDGER_HASH_TEXT 65
+
+/* One event, so that it is found again: the head of the chain, or an earlier
+ * one that was written down somewhere else. */
+struct ledger_anchor {
+	int64_t seq; /* 0: none */
+	char hash[LEDGER_HASH_TEXT];
+};
+
+struct ledger_audit {
+	int64_t events; /* of the chain, as far as it holds */
+	int64_t jobs;
+	struct ledger_anchor head;
+	bool is_anchored; /* the given anchor is in the chain */
+	bool is_broken;
+	int64_t broken_seq;	      /* JOB_UNKNOWN: no event in particular */
+	char broken_job[JOB_ID_SIZE]; /* "": none; what a file says: hostile */
+	char what[256];		      /* one line, hostile as well */
+};
+
+/* Verifies the chain, every row against its last event, and the anchor (NULL:
+ * none).  -1 only when it could not be found out. */
+int ledger_audit(struct ledger *l, const struct ledger_anchor *anchor,
+    struct ledger_audit *out, struct diag *d);
+
+/* The event that this connection appended last; seq 0: none yet. */
+const struct ledger_anchor *ledger_head(const struct ledger *l);
+
 /*
  * Liveness: a broker holds an OFD lock on a byte of its own in dir/agsbx.lock
  * for as long as it lives.  Owner: liveness.c.  The descriptor is kept open by

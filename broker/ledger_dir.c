@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,6 +51,26 @@ ledger_fs_is_shared(uint64_t magic)
 	for (size_t i = 0; i < sizeof(shared_fs) / sizeof(shared_fs[0]); i++)
 		if (shared_fs[i].magic == magic)
 			return (shared_fs[i].name);
+	return (NULL);
+}
+
+char *
+ledger_uri(const char *path)
+{
+	char *uri = NULL;
+	size_t size;
+	FILE *f = open_memstream(&uri, &size);
+
+	if (f == NULL)
+		return (NULL);
+	(void)fputs("file:", f); /* fclose() tells */
+	for (const char *p = path; *p != '\0'; p++)
+		(void)fprintf(f, strchr("%?#", *p) != NULL ? "%%%02X" : "%c",
+		    (unsigned char)*p);
+	(void)fputs("?immutable=1", f);
+	if (fclose(f) == 0)
+		return (uri);
+	free(uri);
 	return (NULL);
 }
 

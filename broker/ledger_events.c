@@ -58,6 +58,19 @@ event_hash(const struct ledger_event *e, const uint8_t prev[LEDGER_HASH_BYTES],
 	SHA256Final(out, &ctx);
 }
 
+void
+ledger_hash_text(const uint8_t hash[LEDGER_HASH_BYTES],
+    char text[LEDGER_HASH_TEXT])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < LEDGER_HASH_BYTES; i++) {
+		text[2 * i] = digits[hash[i] >> 4];
+		text[2 * i + 1] = digits[hash[i] & 15];
+	}
+	text[LEDGER_HASH_TEXT - 1] = '\0';
+}
+
 static void
 hash_column(SHA2_CTX *ctx, sqlite3_stmt *stmt, int i)
 {
@@ -201,5 +214,15 @@ event_append(struct ledger *l, const char *id, const char *from, const char *to,
 	    event_facts(l, id, e.facts, d) == -1)
 		return (-1);
 	event_hash(&e, prev, hash);
-	return (insert_event(l, &e, prev, hash, d));
+	if (insert_event(l, &e, prev, hash, d) == -1)
+		return (-1);
+	l->head.seq = e.seq;
+	ledger_hash_text(hash, l->head.hash);
+	return (0);
+}
+
+const struct ledger_anchor *
+ledger_head(const struct ledger *l)
+{
+	return (&l->head);
 }

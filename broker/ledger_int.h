@@ -24,6 +24,7 @@ struct ledger {
 	sqlite3 *db;
 	char path[PATH_MAX];
 	enum ledger_mode mode;
+	struct ledger_anchor head; /* of the last event that was appended */
 };
 
 /* ---- ledger_sql.c ---- */
@@ -69,6 +70,9 @@ int ledger_dir_check(const char *dir, enum ledger_mode mode,
 /* "NFS" for a filesystem type that several hosts may share, else NULL. */
 const char *ledger_fs_is_shared(uint64_t magic);
 
+/* "file:PATH?immutable=1" for SQLite, malloced; NULL: out of memory. */
+char *ledger_uri(const char *path);
+
 /* ---- ledger_schema.c ---- */
 /*
  * Makes the schema in an empty database, refuses one of another program or a
@@ -81,6 +85,12 @@ int schema_make(struct ledger *l, struct diag *d);
 char *schema_text(bool is_whole);
 /* PRAGMA user_version, 0 in an empty file. */
 int schema_version(struct ledger *l, int64_t *version, struct diag *d);
+
+/* ---- ledger_compare.c ---- */
+/* Compares the file's schema with today's.  *how: NULL, or what is wrong with
+ * the first object that differs, whose kind and name are put into name. */
+int schema_compare(struct ledger *l, char *name, size_t size, const char **how,
+    struct diag *d);
 
 /* ---- ledger_migrate.c ---- */
 /* From an older schema to this one in a transaction, after a copy of the file
@@ -137,6 +147,9 @@ struct ledger_event {
 /* SHA-256 over prev and the event in one canonical form. */
 void event_hash(const struct ledger_event *e,
     const uint8_t prev[LEDGER_HASH_BYTES], uint8_t out[LEDGER_HASH_BYTES]);
+/* The digest in hexadecimal digits. */
+void ledger_hash_text(const uint8_t hash[LEDGER_HASH_BYTES],
+    char text[LEDGER_HASH_TEXT]);
 /* SHA-256 over everything that is stored of one job. */
 int event_facts(struct ledger *l, const char *id,
     uint8_t out[LEDGER_HASH_BYTES], struct diag *d);

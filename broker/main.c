@@ -26,6 +26,7 @@ static const struct subcommand subcommands[] = {
     {"doctor", doctor_main, "show what this host can hold"},
     {"recover", recover_main, "close the rows of jobs that died"},
     {"jobs", jobs_main, "list jobs and what was enforced"},
+    {"audit", audit_main, "verify the ledger's chain of events"},
     {"policy", policy_main, "print everything that would be enforced"},
 };
 #define SUBCOMMAND_COUNT (sizeof(subcommands) / sizeof(subcommands[0]))

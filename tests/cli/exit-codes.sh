@@ -107,7 +107,7 @@ want_err_re 'cannot write the output'
 
 t "help and version are on stdout and 0"
 for words in --help -h "run --help" "run -h" "doctor --help" "jobs --help" \
-    "policy --help" "recover --help" --version -V "run --version"; do
+    "policy --help" "recover --help" "audit --help" --version -V "run --version"; do
 	# shellcheck disable=SC2086 # two words
 	agsbx $words
 	want_rc 0

@@ -15,7 +15,7 @@ complain()
 }
 
 # Options: --help against .Fl in the page, in both directions.
-for command in run doctor recover jobs policy; do
+for command in run doctor recover jobs policy audit; do
 	"$B/agsbx" "$command" --help
 done >"$B/help.txt" || complain "--help fails"
 grep -oE -- '--[a-z][a-z-]+' "$B/help.txt" | sort -u >"$B/help.options"
