@@ -150,7 +150,7 @@ $(B)/libpolicy.a: $(call obj,$(POLICY_SRC)) $(POLICY_GEN_OBJ)
 $(B)/libbroker.a: $(call obj,$(filter-out broker/main.c,$(BROKER_SRC)))
 	@echo 'AR $@'
 	$(Q)rm -f $@ && ar rcD $@ $^
-$(B)/liblauncher.a: $(call obj,$(filter-out launcher/main.c,$(LAUNCHER_SRC)))
+$(B)/liblauncher.a: $(call obj,$(filter-out launcher/serve.c,$(LAUNCHER_SRC)))
 	@echo 'AR $@'
 	$(Q)rm -f $@ && ar rcD $@ $^
 $(B)/libtests.a: $(call obj,$(TESTLIB_SRC))

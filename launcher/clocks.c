@@ -27,13 +27,19 @@ timeval_us(struct timeval tv)
 	return ((uint64_t)tv.tv_sec * 1000000 + (uint64_t)tv.tv_usec);
 }
 
+static uint64_t
+timespec_us(struct timespec ts)
+{
+	return ((uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000);
+}
+
 uint64_t
 now_us(void)
 {
 	struct timespec ts;
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000);
+	return (timespec_us(ts));
 }
 
 /* 0 for a process that is gone or makes no sense: it is counted when dead. */
@@ -80,7 +86,7 @@ cpu_apply(struct launch *l)
 {
 	uint64_t ms;
 
-	return (cpu_used_ms(l, &ms) == 0 ? 0 : host_fault(l, STEP_CPU_CLOCK));
+	return (must(l, STEP_CPU_CLOCK, cpu_used_ms(l, &ms)));
 }
 
 /*
@@ -97,26 +103,20 @@ cpu_verify(struct launch *l)
 
 /* CLOCK_MONOTONIC: setting the time moves nothing. */
 int
-wall_arm(const struct launch *l, uint64_t at)
+wall_arm(const struct launch *l, uint64_t us)
 {
 	struct itimerspec timer = {
-	    .it_value = {.tv_sec = (time_t)(at / 1000000),
-		.tv_nsec = (long)(at % 1000000) * 1000}};
-	uint64_t left, now;
+	    .it_value = {.tv_sec = (time_t)(us / 1000000),
+		.tv_nsec =
+		    (long)(us % 1000000) * 1000 + 1}}; /* 0 would disarm */
+	uint64_t left;
 
-	if (timerfd_settime(l->timer_fd, TFD_TIMER_ABSTIME, &timer, NULL) ==
-		-1 ||
+	if (timerfd_settime(l->timer_fd, 0, &timer, NULL) == -1 ||
 	    timerfd_gettime(l->timer_fd, &timer) == -1)
 		return (-1);
-	left = (uint64_t)timer.it_value.tv_sec * 1000000 +
-	    (uint64_t)timer.it_value.tv_nsec / 1000;
-	now = now_us();
-	if (at < now)
-		at = now; /* it has fired */
+	left = timespec_us(timer.it_value);
 	errno = EINVAL;
-	return (now + left + SLACK_US >= at && now + left <= at + SLACK_US ?
-		0 :
-		-1);
+	return (left <= us && left + SLACK_US >= us ? 0 : -1);
 }
 
 int
@@ -124,7 +124,7 @@ wall_apply(struct launch *l)
 {
 	l->timer_fd =
 	    timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	return (l->timer_fd != -1 ? 0 : host_fault(l, STEP_TIMER));
+	return (must(l, STEP_TIMER, l->timer_fd));
 }
 
 /* The timer takes the value; init starts it for good before the gate opens. */
@@ -134,7 +134,7 @@ wall_verify(struct launch *l)
 	uint64_t ms = l->plan->wall_ms + l->plan->grace_ms;
 	struct itimerspec never = {0};
 
-	if (wall_arm(l, now_us() + ms * 1000) == -1 ||
+	if (wall_arm(l, ms * 1000) == -1 ||
 	    timerfd_settime(l->timer_fd, 0, &never, NULL) == -1)
 		return (host_fault(l, STEP_TIMER));
 	return (readback(l, ms, ms));
@@ -165,8 +165,7 @@ death_apply(struct launch *l)
 	if (fails(l, STEP_DUMPABLE, prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) ||
 	    capabilities_apply(l) == -1 || no_new_privs_apply(l) == -1)
 		return (-1);
-	return (
-	    die_with_parent(l->sock) == 0 ? 0 : host_fault(l, STEP_PDEATHSIG));
+	return (must(l, STEP_PDEATHSIG, die_with_parent(l->sock)));
 }
 
 int
@@ -175,6 +174,7 @@ death_verify(struct launch *l)
 	int sig = 0;
 
 	if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0 ||
+	    prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 ||
 	    prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0) == -1 || sig != SIGKILL)
 		return (mismatch(l));
 	return (0);

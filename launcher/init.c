@@ -1,10 +1,12 @@
 /*
- * init.c - pid 1 of the job's namespaces.
+ * init.c - pid 1 of the job's namespaces, and the job until it executes.
  *
- * Builds what is built as root of the first user namespace, forks the job,
- * gives up every privilege, then reaps, keeps the clocks and ends everything.
- * It executes no other program, and after GO it waits for nobody: launcher
- * and broker may be stopped, the job is hostile.
+ * Init builds what is built as root of the first user namespace, forks the
+ * job, gives up every privilege, then reaps, keeps the clocks and ends
+ * everything.  It executes no other program, and after GO it waits for nobody:
+ * launcher and broker may be stopped, the job is hostile.  The job sets its own
+ * rows, waits at the gate and executes: what it calls after the plan's filter
+ * (write, read, execve, exit_group) must be in that.
  */
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -13,8 +15,11 @@
 #include <sys/wait.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "io.h"
@@ -22,6 +27,9 @@
 #include "sys.h"
 
 #define TICK_MS 100
+#define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin"
+#define JOB_NOT_RELEASED 126
+#define JOB_NOT_EXECUTED 127
 
 struct init {
 	struct launch *l;
@@ -59,7 +67,7 @@ static void
 launcher_heard(struct init *in)
 {
 	struct launch *l = in->l;
-	uint64_t now = now_us(), grace_ms = l->board->grace_ms, at;
+	uint64_t now = now_us(), us = l->board->grace_ms * 1000ULL;
 	char word;
 
 	/* Its end is ours, and ours is the job's. */
@@ -67,18 +75,19 @@ launcher_heard(struct init *in)
 		_exit(1);
 	if (word == WORD_GO) {
 		in->started_us = now;
-		at = now + (l->plan->wall_ms + l->plan->grace_ms) * 1000;
+		us = (l->plan->wall_ms + l->plan->grace_ms) * 1000;
 	} else {
 		in->exited->flags |= EXITED_BY_KILL;
-		signal_all(grace_ms == 0 ? SIGKILL : SIGTERM);
+		signal_all(us == 0 ? SIGKILL : SIGTERM);
 		signal_all(SIGCONT); /* the stopped must be able to act */
-		at = now + grace_ms * 1000;
 	}
 	/* The deadline comes nearer, and never goes away. */
-	if (word == WORD_GO || at < in->deadline_us)
-		in->deadline_us = at;
-	if (wall_arm(l, in->deadline_us) == -1 ||
-	    (word == WORD_GO && write(l->gate, &word, 1) != 1))
+	if (in->deadline_us == 0 || now + us < in->deadline_us) {
+		in->deadline_us = now + us;
+		if (wall_arm(l, us) == -1)
+			_exit(1);
+	}
+	if (word == WORD_GO && write(l->gate, &word, 1) != 1)
 		_exit(1);
 }
 
@@ -165,17 +174,86 @@ init_finish(struct init *in)
 static int
 init_prepare(const struct launch *l)
 {
+	struct sched_param param;
 	sigset_t set;
 
 	(void)sigfillset(&set);
 	/* Dumpable is inherited as 0, and makes the uid_map root's to write. */
 	if (getpid() != 1 || sigprocmask(SIG_SETMASK, &set, NULL) == -1 ||
 	    die_with_parent(l->sock) == -1 ||
-	    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == -1)
+	    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == -1 ||
+	    sched_getparam(0, &param) == -1 ||
+	    /* The job is born without a real-time class or negative nice. */
+	    sched_setscheduler(0, sched_getscheduler(0) | SCHED_RESET_ON_FORK,
+		&param) == -1)
 		return (-1);
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGCHLD);
 	return (signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+/* Returns only an errno: ELIBBAD for a file whose interpreter is not there. */
+static int
+exec_path(const struct plan *p, const char *path)
+{
+	/* execve(2) changes neither; its prototype is older than const. */
+	union {
+		const char *const *in;
+		char *const *out;
+	} argv = {.in = p->argv}, envp = {.in = p->envp};
+
+	(void)execve(path, argv.out, envp.out);
+	return (errno == ENOENT && access(path, F_OK) == 0 ? ELIBBAD : errno);
+}
+
+/* The search is execvp(3)'s, along the plan's PATH, but nothing is handed to a
+ * shell: a file without a format is the broker's to judge (ENOEXEC). */
+static int
+exec_command(const struct plan *p)
+{
+	const char *name = p->argv[0], *dirs = PATH_DEFAULT;
+	char path[PLAN_PATH_MAX];
+	int err, kept = ENOENT;
+	size_t len;
+
+	if (name[0] == '\0' || strchr(name, '/') != NULL)
+		return (exec_path(p, name));
+	for (uint32_t i = p->envc; i-- > 0;) {
+		if (strncmp(p->envp[i], "PATH=", 5) == 0)
+			dirs = &p->envp[i][5];
+	}
+	for (;; dirs += len + 1) {
+		len = strcspn(dirs, ":");
+		if (len + strlen(name) + sizeof("/") <= sizeof(path)) {
+			memcpy(path, dirs, len);
+			/* An empty one is the working directory. */
+			(void)stpcpy(stpcpy(&path[len], len == 0 ? "" : "/"),
+			    name);
+			err = exec_path(p, path);
+			if (err == EACCES)
+				kept = err;
+			else if (err != ENOENT && err != ENOTDIR)
+				return (err);
+		}
+		if (dirs[len] == '\0')
+			return (kept);
+	}
+}
+
+static _Noreturn void
+job_main(struct launch *l)
+{
+	char word = WORD_HELD;
+
+	/* So the launcher learns our pid: see job_verify(). */
+	if (fcntl(l->host_proc, F_SETOWN, getpid()) == -1)
+		_exit(JOB_NOT_RELEASED);
+	rows_apply(l, AT_JOB);
+	if (write(l->gate, &word, 1) != 1 || read(l->gate, &word, 1) != 1 ||
+	    word != WORD_GO || !rows_are_held(l))
+		_exit(JOB_NOT_RELEASED);
+	l->board->exec_errno = exec_command(l->plan);
+	_exit(JOB_NOT_EXECUTED);
 }
 
 /* While init is still dumpable: the job inherits that. */

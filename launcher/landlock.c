@@ -11,7 +11,7 @@
 
 #include "io.h"
 #include "kernel_abi.h"
-#include "mounts.h"
+#include "launcher.h"
 #include "sys.h"
 
 #define READ LANDLOCK_ACCESS_FS_READ_FILE

@@ -10,6 +10,7 @@
 #ifndef LAUNCHER_LAUNCHER_H
 #define LAUNCHER_LAUNCHER_H
 
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/types.h>
 
@@ -48,7 +49,7 @@ struct launch {
 	int gate;	       /* this side's end of init <-> job */
 	int host_proc;	/* the host's procfs; its owner (fcntl) is the job */
 	int root_fd;	/* init: the tmpfs that becomes the root, until then */
-	int proc_fd;	/* init: a full procfs of its own, detached; or -1 */
+	int proc_fd;	/* init: a full procfs, out of the job's reach; or -1 */
 	int proc_net;	/* init: never closed, see the row procfs */
 	int timer_fd;	/* init: the hard deadline */
 	pid_t job_pid;	/* init and launcher, as each sees it */
@@ -71,9 +72,11 @@ typedef int control_fn(struct launch *);
 
 /* rows.c: a fault of the row l->current; always -1. */
 int fault_at(struct launch *l, enum step step, int err, enum fault_class class);
-int host_fault(struct launch *l, enum step step);    /* FAULT_HOST, of errno */
-bool fails(struct launch *l, enum step step, int r); /* r is -1: host_fault() */
+int host_fault(struct launch *l, enum step step); /* FAULT_HOST, of errno */
 int mismatch(struct launch *l); /* what was read back is not what was set */
+/* r is what a system call gave: host_fault() when it is -1, else 0. */
+int must(struct launch *l, enum step step, int r);
+bool fails(struct launch *l, enum step step, int r);
 /* The row's two values; a mismatch() when they differ.  A row of UNIT_FLAG
  * needs no call: 0 from its verify means 1 of 1. */
 int readback(struct launch *l, uint64_t want, uint64_t got);
@@ -90,9 +93,9 @@ void rows_block(struct launch *l);
 void rows_lost(struct launch *l, enum control first, enum step step, int err);
 bool rows_are_held(const struct launch *l); /* every wanted row */
 
-/* proc.c, for verify in the launcher: /proc/JOB/name, until the next call;
- * NULL after a fault. */
-const char *proc_text(struct launch *l, const char *name);
+/* rows.c, for verify in the launcher: /proc/JOB/name, or any absolute path,
+ * until the next call; NULL after a fault. */
+char *proc_text(struct launch *l, const char *name);
 /* The number after "key:" in such a text. */
 int proc_number(struct launch *l, const char *name, const char *key, int base,
     uint64_t *out);
@@ -106,23 +109,43 @@ int stat_field(const char *text, unsigned int n, uint64_t *out);
 typedef uint64_t dir_fn(int dir, const char *name);
 int dir_each(int at, const char *path, dir_fn *fn, uint64_t *sum);
 
-/* serve.c: the conversation with the broker; the exit code. */
-int serve(struct channel *ch);
-/* spawn.c: init, which closes the broker's socket. */
-int launch_start(struct launch *l, int broker);
-/* Kills and reaps init, closes everything; true when it had exited with 0. */
-bool launch_end(struct launch *l);
-/* init.c, job.c: what the two processes do, from their first line on. */
+/*
+ * tree.c, mounts.c.  From mntns to root, init's working directory is the new
+ * root, l->root_fd, while paths from "/" on are still the host's.
+ */
+#define LANDLOCK_CANARY "/.canary" /* readable, were it not for Landlock */
+/* A kind of our own tables only: a device, of major 1 and minor ino. */
+#define ENTRY_NODE ENTRY__MAX
+/* Makes those of the entries that lie in a mount of the row l->current. */
+int
+entries_make(struct launch *l, const struct plan_entry *entries, size_t count);
+/* 0, or why what a source leads to cannot be bound. */
+int source_errno(const struct plan_entry *e, const struct stat *st);
+/* How a bind or device is mounted, as mountinfo shows it; as MOUNT_ATTR_*. */
+const char *bind_flags(const struct plan_entry *e);
+unsigned int mount_attrs(const char *flags);
+/* These return -1 with errno, or the first two a descriptor.  A new mount, as
+ * yet without "ro"; data is "key=value,...". */
+int mount_make(const char *fstype, const char *flags, const char *data);
+/* The mount of our table for point, attached there; data NULL: the table's. */
+int mount_own(int root, const char *point, const char *data);
+int mount_attach(int mount, int dir, const char *name);
+/* And private; scope is AT_RECURSIVE for the whole tree of mounts, or 0. */
+int mount_set(int mount, unsigned int scope, unsigned int attrs);
+/* readback() of the mounts of the row l->current, of CTL_MNTNS the binds: how
+ * many there must be, and are just as they must be. */
+int mountinfo_readback(struct launch *l);
+
+/* init.c: pid 1 of the new namespaces, from its first line on. */
 _Noreturn void init_main(struct launch *l);
-_Noreturn void job_main(struct launch *l);
 
 /* clocks.c: SIGKILL at the death of the parent, who has the other end of sock
  * and is alive; errno. */
 int die_with_parent(int sock);
 uint64_t timeval_us(struct timeval tv);
 uint64_t now_us(void); /* CLOCK_MONOTONIC */
-/* Sets the deadline, in now_us(), and reads it back; errno. */
-int wall_arm(const struct launch *l, uint64_t at);
+/* The deadline, in us from now, set and read back; errno. */
+int wall_arm(const struct launch *l, uint64_t us);
 /* CPU time of the job's processes, living and dead; errno. */
 int cpu_used_ms(const struct launch *l, uint64_t *ms);
 /* RLIMIT_CPU: a second above the ceiling, which init reaches first. */

@@ -91,14 +91,13 @@ int
 rlimits_verify(struct launch *l)
 {
 	struct rlimit core;
-	char text[256];
+	const char *text;
 
-	if (rlimits_run(l, true) == -1)
+	if (rlimits_run(l, true) == -1 ||
+	    (text = proc_text(l, "/proc/sys/kernel/core_pattern")) == NULL ||
+	    fails(l, STEP_READ_BACK,
+		prlimit(l->job_pid, RLIMIT_CORE, NULL, &core)))
 		return (-1);
-	if (prlimit(l->job_pid, RLIMIT_CORE, NULL, &core) == -1 ||
-	    io_read_file(AT_FDCWD, "/proc/sys/kernel/core_pattern", text,
-		sizeof(text)) == -1)
-		return (host_fault(l, STEP_READ_PROC));
 	/* Where the host allows none, 0 is as good, but for such a handler. */
 	if (core.rlim_max != CORE_BYTES && text[0] == '|')
 		return (fault_at(l, STEP_SETRLIMIT, EPERM, FAULT_HOST));
@@ -138,7 +137,7 @@ processes_apply(struct launch *l)
 	errno = 0;
 	if (fork_try() == 0 || errno != EAGAIN)
 		return (host_fault(l, STEP_FORK_CANARY));
-	return (fails(l, STEP_SETRLIMIT, nproc_set(limit, limit)) ? -1 : 0);
+	return (must(l, STEP_SETRLIMIT, nproc_set(limit, limit)));
 }
 
 int
@@ -175,9 +174,8 @@ capabilities_apply(struct launch *l)
 		prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)) ||
 	    fails(l, STEP_SECUREBITS,
 		prctl(PR_SET_SECUREBITS, SECUREBITS, 0, 0, 0)) ||
-	    fails(l, STEP_CAPSET, capset(&head, none)))
-		return (-1);
-	if (fails(l, STEP_READ_BACK, capget(&head, now)))
+	    fails(l, STEP_CAPSET, capset(&head, none)) ||
+	    fails(l, STEP_READ_BACK, capget(&head, now)))
 		return (-1);
 	return (memcmp(now, none, sizeof(now)) == 0 &&
 		    prctl(PR_GET_SECUREBITS) == SECUREBITS ?
@@ -204,10 +202,7 @@ capabilities_verify(struct launch *l)
 int
 no_new_privs_apply(struct launch *l)
 {
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1 ||
-	    prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
-		return (host_fault(l, STEP_NNP));
-	return (0);
+	return (must(l, STEP_NNP, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)));
 }
 
 int
@@ -233,9 +228,8 @@ canary(struct launch *l, int nr, int answer)
 int
 floor_filter_apply(struct launch *l)
 {
-	return (sys_seccomp_load(filter_floor.insns, filter_floor.len) == 0 ?
-		0 :
-		host_fault(l, STEP_FILTER_LOAD));
+	return (must(l, STEP_FILTER_LOAD,
+	    sys_seccomp_load(filter_floor.insns, filter_floor.len)));
 }
 
 int
@@ -249,8 +243,9 @@ floor_filter_verify(struct launch *l)
 int
 plan_filter_apply(struct launch *l)
 {
-	if (sys_seccomp_load(l->plan->filter, l->plan->filter_len) == -1)
-		return (host_fault(l, STEP_FILTER_LOAD));
+	if (fails(l, STEP_FILTER_LOAD,
+		sys_seccomp_load(l->plan->filter, l->plan->filter_len)))
+		return (-1);
 	return (canary(l, CANARY_PLAN_NR, CANARY_PLAN_ERRNO));
 }
 

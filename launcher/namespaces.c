@@ -1,9 +1,9 @@
 /*
- * namespaces.c - the rows userns, pidns, ipc, uts, cgroupns, netns and locked.
+ * namespaces.c - the rows userns, pidns, uts, netns and locked.
  *
- * The clone made the namespaces; init names and maps what is in them, while
- * the host's /proc is still in reach.  The launcher sees from outside that
- * none of them is its own.
+ * rows.c made the namespaces and sees that none of them is the launcher's own;
+ * here init names and maps what is in them, while the host's /proc is still in
+ * reach.
  */
 #include <net/if.h>
 #include <sys/ioctl.h>
@@ -22,6 +22,7 @@
 #define NO_DOMAIN "(none)" /* what the kernel says where none was set */
 #define USERNS_MAX "sys/user/max_user_namespaces"
 
+/* One id: inside here is outside there. */
 static int
 map_write(int proc, const char *name, uint64_t inside, uint64_t outside)
 {
@@ -33,17 +34,16 @@ map_write(int proc, const char *name, uint64_t inside, uint64_t outside)
 	return (io_write_file(proc, name, map));
 }
 
-/* One id each: inside here is uid and gid there. */
 static int
 ids_map(int proc, uint64_t inside, uid_t uid, gid_t gid)
 {
 	if (io_write_file(proc, "self/setgroups", "deny") == -1 ||
-	    map_write(proc, "self/uid_map", inside, uid) == -1 ||
-	    map_write(proc, "self/gid_map", inside, gid) == -1)
+	    map_write(proc, "self/uid_map", inside, uid) == -1)
 		return (-1);
-	return (0);
+	return (map_write(proc, "self/gid_map", inside, gid));
 }
 
+/* One line "inside outside 1". */
 static int
 map_verify(struct launch *l, const char *name, uint64_t inside,
     uint64_t outside)
@@ -66,10 +66,9 @@ map_verify(struct launch *l, const char *name, uint64_t inside,
 static int
 ids_verify(struct launch *l, uint64_t inside)
 {
-	if (map_verify(l, "uid_map", inside, l->uid) == -1 ||
-	    map_verify(l, "gid_map", inside, l->gid) == -1)
+	if (map_verify(l, "uid_map", inside, l->uid) == -1)
 		return (-1);
-	return (0);
+	return (map_verify(l, "gid_map", inside, l->gid));
 }
 
 /*
@@ -80,54 +79,30 @@ ids_verify(struct launch *l, uint64_t inside)
 int
 userns_apply(struct launch *l)
 {
-	return (ids_map(l->host_proc, 0, l->uid, l->gid) == 0 ?
-		0 :
-		host_fault(l, STEP_UID_MAP));
+	return (
+	    must(l, STEP_UID_MAP, ids_map(l->host_proc, 0, l->uid, l->gid)));
 }
 
 /* The maps are those of the second user namespace, where there is one. */
 int
 userns_verify(struct launch *l)
 {
+	uint64_t id = row_is_applied(l, CTL_LOCKED) ? PLAN_JOB_ID : 0;
 	const char *text;
 
-	if (proc_ns_differs(l, "user") == -1 ||
-	    ids_verify(l, row_is_applied(l, CTL_LOCKED) ? PLAN_JOB_ID : 0) ==
-		-1 ||
+	if (ids_verify(l, id) == -1 ||
 	    (text = proc_text(l, "setgroups")) == NULL)
 		return (-1);
 	return (strcmp(text, "deny\n") == 0 ? 0 : mismatch(l));
-}
-
-int
-pidns_apply(struct launch *l)
-{
-	if (getpid() != 1)
-		return (fault_at(l, STEP_NS_SAME, 0, FAULT_OURS));
-	return (0);
 }
 
 /* The job is init's one child, and its own will be born where it lives. */
 int
 pidns_verify(struct launch *l)
 {
-	if (proc_ns_differs(l, "pid") == -1 ||
-	    proc_ns_differs(l, "pid_for_children") == -1)
+	if (proc_ns_differs(l, "pid_for_children") == -1)
 		return (-1);
 	return (proc_expect(l, "PPid", 10, (uint64_t)l->init_pid));
-}
-
-int
-ipc_apply(struct launch *l)
-{
-	(void)l; /* the clone did it */
-	return (0);
-}
-
-int
-ipc_verify(struct launch *l)
-{
-	return (proc_ns_differs(l, "ipc"));
 }
 
 int
@@ -145,38 +120,8 @@ uts_apply(struct launch *l)
 	return (0);
 }
 
-int
-uts_verify(struct launch *l)
-{
-	return (proc_ns_differs(l, "uts"));
-}
-
-/*
- * A cgroup file shows paths as its reader's namespace has them, so this one
- * is read by init: every hierarchy must end at a root of its own.
- */
-int
-cgroupns_apply(struct launch *l)
-{
-	char text[2048];
-	const char *p = text;
-
-	if (io_read_file(l->host_proc, "self/cgroup", text, sizeof(text)) == -1)
-		return (host_fault(l, STEP_READ_PROC));
-	for (; (p = strstr(p, ":/")) != NULL; p++) {
-		if (p[2] != '\n')
-			return (mismatch(l));
-	}
-	return (0);
-}
-
-int
-cgroupns_verify(struct launch *l)
-{
-	return (proc_ns_differs(l, "cgroup"));
-}
-
-/* Programs expect 127.0.0.1 to work, so lo is up. */
+/* Programs expect 127.0.0.1 to work, so lo is up.  What else a new namespace
+ * holds are idle tunnel devices, down and without a peer. */
 int
 netns_apply(struct launch *l)
 {
@@ -186,57 +131,24 @@ netns_apply(struct launch *l)
 	r = fd == -1 ? -1 : ioctl(fd, SIOCSIFFLAGS, &req);
 	r = r == -1 ? -1 : ioctl(fd, SIOCGIFFLAGS, &req);
 	io_close(&fd);
-	if (r == -1)
-		return (host_fault(l, STEP_LOOPBACK));
+	if (fails(l, STEP_LOOPBACK, r))
+		return (-1);
 	return ((req.ifr_flags & IFF_UP) != 0 ? 0 : mismatch(l));
 }
 
-/*
- * Besides lo a new namespace may hold idle devices of the tunnel modules that
- * the host has loaded.  They are down and lead nowhere.
- */
-int
-netns_verify(struct launch *l)
-{
-	static const char allowed[] = " lo sit0 tunl0 ip6tnl0 gre0 gretap0"
-				      " erspan0 ip6gre0 ip_vti0 ip6_vti0 ";
-	const char *p;
-	size_t len;
-
-	if (proc_ns_differs(l, "net") == -1 ||
-	    (p = proc_text(l, "net/dev")) == NULL)
-		return (-1);
-	/* Below two lines of headings: "  name: counters". */
-	for (int line = 1; (p = strchr(p, '\n')) != NULL && *++p != '\0';
-	     line++) {
-		char word[32] = " ";
-
-		if (line == 1)
-			continue;
-		p += strspn(p, " ");
-		len = strcspn(p, ":\n");
-		if (len > sizeof(word) - 3)
-			return (mismatch(l));
-		(void)stpcpy(mempcpy(&word[1], p, len), " ");
-		if (strstr(allowed, word) == NULL)
-			return (mismatch(l));
-	}
-	return (0);
-}
-
-/* The sysctl of the user namespace that the caller is in. */
+/* A sysctl of a namespace that the caller is in; EINVAL: another value. */
 static int
-userns_max_set(int proc, uint64_t max)
+sysctl_set(int proc, const char *path, uint64_t value)
 {
 	char digits[IO_DECIMAL_MAX], text[64];
 	uint64_t got;
 
-	if (io_write_file(proc, USERNS_MAX, io_format_u64(digits, max)) == -1 ||
-	    io_read_file(proc, USERNS_MAX, text, sizeof(text)) == -1 ||
+	if (io_write_file(proc, path, io_format_u64(digits, value)) == -1 ||
+	    io_read_file(proc, path, text, sizeof(text)) == -1 ||
 	    io_parse_u64(text, 10, &got) == -1)
 		return (-1);
 	errno = EINVAL;
-	return (got == max ? 0 : -1);
+	return (got == value ? 0 : -1);
 }
 
 /*
@@ -252,11 +164,11 @@ locked_apply(struct launch *l)
 {
 	int proc = l->proc_fd != -1 ? l->proc_fd : l->host_proc;
 
-	if (fails(l, STEP_USERNS_MAX, userns_max_set(proc, 1)) ||
+	if (fails(l, STEP_USERNS_MAX, sysctl_set(proc, USERNS_MAX, 1)) ||
 	    fails(l, STEP_STAGE2_UNSHARE,
 		unshare(CLONE_NEWUSER | CLONE_NEWNS)) ||
 	    fails(l, STEP_STAGE2_MAP, ids_map(proc, PLAN_JOB_ID, 0, 0)) ||
-	    fails(l, STEP_USERNS_MAX, userns_max_set(proc, 0)))
+	    fails(l, STEP_USERNS_MAX, sysctl_set(proc, USERNS_MAX, 0)))
 		return (-1);
 	if (unshare(CLONE_NEWUSER) == 0 || errno != ENOSPC ||
 	    mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND, NULL) == 0 ||
@@ -269,7 +181,5 @@ locked_apply(struct launch *l)
 int
 locked_verify(struct launch *l)
 {
-	if (proc_ns_differs(l, "mnt") == -1)
-		return (-1);
 	return (ids_verify(l, PLAN_JOB_ID));
 }

@@ -1,13 +1,39 @@
 /*
  * rows.c - runs the rows of the control table and keeps their results.
  *
- * Knows the order, the needs and the states, nothing of any control.  Every
- * row is tried and every fault kept, so that one launch tells all that is
- * wrong with a host.  A row that is not HELD keeps the launch from GO.
+ * Knows the order, the needs, the states and the namespaces, and how /proc
+ * shows a process; nothing else of any control.  Every row is tried and every
+ * fault kept, so that one launch tells all that is wrong with a host.  A row
+ * that is not HELD keeps the launch from GO.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
 
+#include "io.h"
 #include "launcher.h"
+#include "sys.h"
+
+/* Where nothing is left to do or to look at beyond the row's namespace, the
+ * broker's pipes and what exec is given. */
+static int
+nothing(struct launch *l)
+{
+	(void)l;
+	return (0);
+}
+#define NOTHING(fn) control_fn fn __attribute__((alias("nothing")))
+NOTHING(ipc_apply);
+NOTHING(ipc_verify);
+NOTHING(uts_verify);
+NOTHING(pidns_apply);
+NOTHING(cgroupns_apply);
+NOTHING(cgroupns_verify);
+NOTHING(netns_verify);
+NOTHING(output_apply);
+NOTHING(environment_apply);
 
 static const struct {
 	control_fn *apply;
@@ -17,6 +43,15 @@ static const struct {
 #include "controls.def"
 #undef CONTROL
 };
+
+/* Every namespace of the table, as /proc/PID/ns names it. */
+static const char *const ns_names[CTL__MAX] = {[CTL_USERNS] = "user",
+    [CTL_PIDNS] = "pid",
+    [CTL_IPC] = "ipc",
+    [CTL_UTS] = "uts",
+    [CTL_CGROUPNS] = "cgroup",
+    [CTL_NETNS] = "net",
+    [CTL_MNTNS] = "mnt"};
 
 int
 fault_at(struct launch *l, enum step step, int err, enum fault_class class)
@@ -37,10 +72,16 @@ host_fault(struct launch *l, enum step step)
 	return (fault_at(l, step, errno, FAULT_HOST));
 }
 
+int
+must(struct launch *l, enum step step, int r)
+{
+	return (r == -1 ? host_fault(l, step) : 0);
+}
+
 bool
 fails(struct launch *l, enum step step, int r)
 {
-	return (r == -1 && host_fault(l, step) == -1);
+	return (must(l, step, r) == -1);
 }
 
 int
@@ -73,17 +114,39 @@ row_is_applied(const struct launch *l, enum control ctl)
 
 /* A row function that fails without naming its fault is a bug of ours. */
 static void
-row_run(struct launch *l, control_fn *fn, enum readback_state done)
+row_finish(struct launch *l, int r, enum readback_state done)
 {
 	struct readback *row = &l->board->rows[l->current];
 
-	if (fn(l) != 0 && row->state != READBACK_FAULT)
+	if (r != 0 && row->state != READBACK_FAULT)
 		(void)fault_at(l, STEP_READ_BACK, 0, FAULT_OURS);
 	if (row->state == READBACK_FAULT)
 		return;
 	if (done == READBACK_HELD && controls[l->current].unit == UNIT_FLAG)
 		readback_set(l, 1, 1);
 	row->state = (uint8_t)done;
+}
+
+/* The clone made three namespaces; init makes each other one in its own row,
+ * so that the one which is refused has the fault. */
+static int
+row_apply(struct launch *l)
+{
+	uint64_t flag = controls[l->current].clone_flag & ~CLONE_INIT;
+
+	if (flag != 0 && must(l, STEP_CLONE, unshare((int)flag)) == -1)
+		return (-1);
+	return (fns[l->current].apply(l));
+}
+
+static int
+row_verify(struct launch *l)
+{
+	const char *ns = ns_names[l->current];
+
+	if (ns != NULL && proc_ns_differs(l, ns) == -1)
+		return (-1);
+	return (fns[l->current].verify(l));
 }
 
 void
@@ -98,10 +161,10 @@ rows_apply(struct launch *l, enum control_phase phase)
 		    (need != CTL_NONE && !row_is_applied(l, need)))
 			continue;
 		l->current = ctl;
-		row_run(l, fns[ctl].apply, READBACK_APPLIED);
+		row_finish(l, row_apply(l), READBACK_APPLIED);
 		if (row->state == READBACK_APPLIED &&
 		    controls[ctl].proof != BY_LAUNCHER)
-			row_run(l, fns[ctl].verify, READBACK_HELD);
+			row_finish(l, fns[ctl].verify(l), READBACK_HELD);
 	}
 }
 
@@ -112,7 +175,7 @@ rows_verify(struct launch *l)
 		l->current = ctl;
 		if (controls[ctl].proof == BY_LAUNCHER &&
 		    l->board->rows[ctl].state == READBACK_APPLIED)
-			row_run(l, fns[ctl].verify, READBACK_HELD);
+			row_finish(l, row_verify(l), READBACK_HELD);
 	}
 }
 
@@ -155,4 +218,84 @@ rows_are_held(const struct launch *l)
 			return (false);
 	}
 	return (true);
+}
+
+/* All through l->job_proc, opened once: every read is of one process. */
+char *
+proc_text(struct launch *l, const char *name)
+{
+	static char text[64 * 1024]; /* status: "Groups:" may name thousands */
+
+	if (io_read_file(l->job_proc, name, text, sizeof(text)) != -1)
+		return (text);
+	(void)host_fault(l, STEP_READ_PROC);
+	return (NULL);
+}
+
+int
+proc_number(struct launch *l, const char *name, const char *key, int base,
+    uint64_t *out)
+{
+	const char *text = proc_text(l, name);
+
+	return (text == NULL ?
+		-1 :
+		must(l, STEP_READ_PROC, io_field_u64(text, key, base, out)));
+}
+
+int
+proc_expect(struct launch *l, const char *key, int base, uint64_t want)
+{
+	uint64_t got;
+
+	if (proc_number(l, "status", key, base, &got) == -1)
+		return (-1);
+	return (got == want ? 0 : mismatch(l));
+}
+
+int
+proc_ns_differs(struct launch *l, const char *ns)
+{
+	char path[64];
+	struct stat job, own;
+
+	(void)stpcpy(stpcpy(path, "/proc/self/ns/"), ns);
+	if (stat(path, &own) == -1 ||
+	    fstatat(l->job_proc, &path[sizeof("/proc/self")], &job, 0) == -1)
+		return (host_fault(l, STEP_READ_PROC));
+	if (job.st_dev == own.st_dev && job.st_ino == own.st_ino)
+		return (fault_at(l, STEP_NS_SAME, 0, FAULT_HOST));
+	return (0);
+}
+
+int
+stat_field(const char *text, unsigned int n, uint64_t *out)
+{
+	/* The name in parentheses may hold anything: count from its end. */
+	const char *p = strrchr(text, ')');
+
+	for (unsigned int i = 2; p != NULL && i < n; i++)
+		p = strchr(p + 1, ' ');
+	return (p == NULL ? -1 : io_parse_u64(p + 1, 10, out));
+}
+
+int
+dir_each(int at, const char *path, dir_fn *fn, uint64_t *sum)
+{
+	_Alignas(struct dirent64) char buf[2048];
+	const struct dirent64 *entry;
+	ssize_t len;
+	int dir = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir == -1)
+		return (-1);
+	while ((len = getdents64(dir, buf, sizeof(buf))) > 0) {
+		for (ssize_t i = 0; i < len; i += entry->d_reclen) {
+			entry = (const void *)(buf + i);
+			if (entry->d_name[0] != '.')
+				*sum += fn(dir, entry->d_name);
+		}
+	}
+	io_close(&dir);
+	return (len == -1 ? -1 : 0);
 }

@@ -1,18 +1,24 @@
 /*
- * serve.c - the launcher's conversation with the broker.
+ * serve.c - agsbx-launcher: hardens itself, then serves the broker.
  *
- * Each plan is judged whole before anything of it is built: a compromised
- * broker can only ask for what is at or above the floor, and its EOF, at any
- * moment, ends everything.  Nothing that init or the job do (die, hang, lie)
- * ends in HELD or delays it past its deadline: rows_are_held() decides.
+ * Started by agsbx with a SOCK_SEQPACKET socket as descriptor 3.  Neither
+ * arguments nor environment are looked at; all that goes wrong is an exit code
+ * or a message.  Each plan is judged whole before anything of it is built: a
+ * compromised broker can only ask for what is at or above the floor, and its
+ * EOF, at any moment, ends everything.  Nothing that init or the job do (die,
+ * hang, lie) ends in HELD or delays it: rows_are_held() decides.
  */
 #include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +26,29 @@
 #include "io.h"
 #include "launcher.h"
 #include "sys.h"
+
+#define BROKER_FD 3
+
+static int
+harden(void)
+{
+	sigset_t all;
+
+	/* A terminal's signals are for the broker, which ends us by EOF. */
+	(void)sigfillset(&all);
+	if (sigprocmask(SIG_BLOCK, &all, NULL) == -1 ||
+	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1 ||
+	    die_with_parent(BROKER_FD) == -1 ||
+	    close_range(BROKER_FD + 1, ~0U, 0) == -1 ||
+	    fcntl(BROKER_FD, F_SETFD, FD_CLOEXEC) == -1)
+		return (-1);
+	/* 0 to 2 are taken, so that nothing that is received lands there. */
+	for (int fd = 0; fd < BROKER_FD; fd++) {
+		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) != fd)
+			return (-1);
+	}
+	return (0);
+}
 
 static int
 hello_send(struct channel *ch)
@@ -89,6 +118,54 @@ plan_judge(struct launch *l, struct plan *p, const struct msg *m)
 	return (0);
 }
 
+/* Starts init, which does not know the broker; 0, or -1 after a fault. */
+static int
+launch_start(struct launch *l, int broker)
+{
+	int pair[2];
+	pid_t pid;
+
+	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
+		if ((l->plan->controls & CONTROL_BIT(ctl)) != 0)
+			l->board->rows[ctl].state = READBACK_PENDING;
+	}
+	l->host_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fails(l, STEP_READ_PROC, l->host_proc) ||
+	    fails(l, STEP_SOCKETPAIR,
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)))
+		return (-1);
+	if ((pid = sys_clone(CLONE_INIT, &l->init_pidfd)) == 0) {
+		/* Ends that stay open here would keep their EOF away. */
+		io_close(&broker);
+		io_close(&pair[0]);
+		l->sock = pair[1];
+		init_main(l);
+	}
+	l->init_pid = pid == -1 ? 0 : pid; /* the report's word for none */
+	(void)must(l, STEP_CLONE, pid);
+	io_close(&pair[1]);
+	l->sock = pair[0];
+	return (pid == -1 ? -1 : 0);
+}
+
+/* Kills and reaps init, closes everything; true when it had exited with 0. */
+static bool
+launch_end(struct launch *l)
+{
+	siginfo_t info = {0};
+
+	/* ESRCH: it is dead already, and only waited for. */
+	if (l->init_pidfd != -1) {
+		(void)pidfd_send_signal(l->init_pidfd, SIGKILL, NULL, 0);
+		(void)waitid(P_PIDFD, (id_t)l->init_pidfd, &info, WEXITED);
+	}
+	io_close(&l->init_pidfd);
+	io_close(&l->host_proc);
+	io_close(&l->job_proc);
+	io_close(&l->sock);
+	return (info.si_code == CLD_EXITED && info.si_status == 0);
+}
+
 static int
 report_send(struct channel *ch, enum msg_type type, const struct launch *l)
 {
@@ -116,10 +193,8 @@ job_verify(struct launch *l)
 	l->job_proc =
 	    openat(l->host_proc, io_format_u64(digits, (uint64_t)l->job_pid),
 		O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (l->job_proc == -1) {
-		(void)host_fault(l, STEP_READ_PROC);
+	if (fails(l, STEP_READ_PROC, l->job_proc))
 		return;
-	}
 	rows_verify(l);
 	if (fcntl(l->host_proc, F_GETOWN) != l->job_pid)
 		rows_lost(l, CTL_SESSION, STEP_JOB_LOST, ESRCH);
@@ -227,17 +302,20 @@ plan_serve(struct channel *ch, struct msg *m, struct board *board)
 }
 
 int
-serve(struct channel *ch)
+main(void)
 {
 	static struct msg m;
+	struct channel ch = {.fd = BROKER_FD,
+	    .side = SIDE_LAUNCHER,
+	    .state = CH_NEW};
 	struct board *board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
 	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	if (board == MAP_FAILED || hello_send(ch) == -1)
+	if (board == MAP_FAILED || harden() == -1 || hello_send(&ch) == -1)
 		return (1);
-	while (ch->state != CH_DONE) {
-		if (msg_recv(ch, &m) != 1 || m.type != MSG_PLAN ||
-		    plan_serve(ch, &m, board) == -1)
+	while (ch.state != CH_DONE) {
+		if (msg_recv(&ch, &m) != 1 || m.type != MSG_PLAN ||
+		    plan_serve(&ch, &m, board) == -1)
 			return (1);
 	}
 	return (0);

@@ -52,6 +52,8 @@ SYS(sys_keyring_join_new, (void), SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL,
  * flags, restorer and mask. */
 SYS(sys_signal_default, (int sig), SYS_rt_sigaction, sig,
     ((unsigned long[4]){0}), NULL, sizeof(unsigned long))
+/* What init is born into; without these its kill(-1) would reach the host. */
+#define CLONE_INIT ((uint64_t)(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS))
 /* As fork(2); *pidfd is set in the parent when it is not NULL. */
 SYS(sys_clone, (uint64_t flags, int *pidfd), SYS_clone3,
     &((struct clone_args){.flags = flags | (pidfd != NULL ? CLONE_PIDFD : 0),

@@ -17,33 +17,48 @@
 #include <unistd.h>
 
 #include "io.h"
-#include "mounts.h"
+#include "launcher.h"
 #include "sys.h"
 
 /* Mounts of the launcher's own, and the row that makes what lies in them. */
 static const struct place {
-	const char *path;
+	const char *path; /* and all that begins like it */
 	enum control row;
 } places[] = {
-    {"/dev", CTL_DEV}, {PLAN_WORKDIR, CTL_SCRATCH}, {"/tmp", CTL_SCRATCH},
-    {"", CTL_MNTNS}, /* the root */
+    {"/dev/", CTL_DEV},
+    {PLAN_WORKDIR "/", CTL_SCRATCH},
+    {"/tmp/", CTL_SCRATCH},
+    {"/", CTL_MNTNS},
 };
 
 static int sources[PLAN_ENTRIES_MAX]; /* the binds' clones, until attached */
 
-bool
-is_below(const char *path, const char *place)
+/* A device that is nodev does not work. */
+const char *
+bind_flags(const struct plan_entry *e)
 {
-	size_t len = strlen(place);
-
-	return (strncmp(path, place, len) == 0 && path[len] == '/');
+	if (e->kind == ENTRY_NODE)
+		return (",nosuid,noexec");
+	return ((e->flags & ENTRY_WRITABLE) != 0 ? ",nosuid,nodev" :
+						   "ro,nosuid,nodev");
 }
 
-bool
-is_node(const struct plan_entry *e, const struct stat *st)
+unsigned int
+mount_attrs(const char *flags)
 {
-	return (S_ISCHR(st->st_mode) &&
-	    st->st_rdev == makedev(1, (unsigned int)e->ino));
+	return ((strstr(flags, "ro") != NULL ? MOUNT_ATTR_RDONLY : 0U) |
+	    (strstr(flags, "nosuid") != NULL ? MOUNT_ATTR_NOSUID : 0U) |
+	    (strstr(flags, "nodev") != NULL ? MOUNT_ATTR_NODEV : 0U) |
+	    (strstr(flags, "noexec") != NULL ? MOUNT_ATTR_NOEXEC : 0U));
+}
+
+int
+mount_set(int mount, unsigned int scope, unsigned int attrs)
+{
+	struct mount_attr attr = {.attr_set = attrs, .propagation = MS_PRIVATE};
+
+	return (mount_setattr(mount, "", AT_EMPTY_PATH | scope, &attr,
+	    sizeof(attr)));
 }
 
 /* No link anywhere in path; and unless it is the host's, all below dir. */
@@ -59,12 +74,14 @@ open_strictly(int dir, const char *path, unsigned int flags, mode_t mode)
 	return (sys_openat2(dir, path, &how));
 }
 
-/* 0, or why what a source leads to cannot be bound. */
-static int
-source_fault(const struct plan_entry *e, const struct stat *st)
+int
+source_errno(const struct plan_entry *e, const struct stat *st)
 {
+	dev_t device = makedev(1, (unsigned int)e->ino);
+
 	if (e->kind == ENTRY_NODE)
-		return (is_node(e, st) ? 0 : ENODEV);
+		return (
+		    S_ISCHR(st->st_mode) && st->st_rdev == device ? 0 : ENODEV);
 	if (st->st_dev != e->dev || st->st_ino != e->ino)
 		return (ESTALE);
 	/* Sockets answer through a read-only bind, pipes and devices too. */
@@ -75,20 +92,16 @@ source_fault(const struct plan_entry *e, const struct stat *st)
 static int
 clone_source(const struct plan_entry *e)
 {
-	unsigned int attrs = MOUNT_ATTR_NOSUID;
 	struct stat st;
-	int fd, mount = -1;
+	int mount = -1, fd = open_strictly(AT_FDCWD, e->source, O_PATH, 0);
 
-	attrs |= e->kind == ENTRY_NODE ? MOUNT_ATTR_NOEXEC : MOUNT_ATTR_NODEV;
-	if (e->kind == ENTRY_BIND && (e->flags & ENTRY_WRITABLE) == 0)
-		attrs |= MOUNT_ATTR_RDONLY;
-	fd = open_strictly(AT_FDCWD, e->source, O_PATH, 0);
 	if (fd != -1 && fstat(fd, &st) == 0 &&
-	    (errno = source_fault(e, &st)) == 0)
+	    (errno = source_errno(e, &st)) == 0)
 		mount = open_tree(fd, "",
 		    AT_EMPTY_PATH | AT_RECURSIVE | OPEN_TREE_CLONE |
 			OPEN_TREE_CLOEXEC);
-	if (mount != -1 && mounts_set(mount, AT_RECURSIVE, attrs) == -1)
+	if (mount != -1 &&
+	    mount_set(mount, AT_RECURSIVE, mount_attrs(bind_flags(e))) == -1)
 		io_close(&mount);
 	io_close(&fd);
 	return (mount);
@@ -102,9 +115,9 @@ open_parent(int root, const char *place, const char *path)
 	const char *end;
 	int next, dir;
 
-	dir = openat(root, *place == '\0' ? "." : place + 1,
+	dir = openat(root, place[1] == '\0' ? "." : &place[1],
 	    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	path += strlen(place) + 1;
+	path += strlen(place);
 	for (; dir != -1 && (end = strchr(path, '/')) != NULL; path = end + 1) {
 		next = -1;
 		errno = ENAMETOOLONG;
@@ -165,7 +178,7 @@ make_entry(struct launch *l, const struct plan_entry *e, int dir)
 			    mkdirat(dir, name, 0755) :
 			    mknodat(dir, name, S_IFREG | 0644, 0);
 		if (rc == 0)
-			rc = mounts_attach(fd, dir, name);
+			rc = mount_attach(fd, dir, name);
 		break;
 	default:
 		fd = open_strictly(dir, name, O_WRONLY | O_CREAT | O_EXCL,
@@ -195,7 +208,8 @@ entries_make(struct launch *l, const struct plan_entry *entries, size_t count)
 	int dir, rc;
 
 	for (e = entries; e < entries + count; e++) {
-		for (place = places; !is_below(e->path, place->path);)
+		place = places;
+		while (strncmp(e->path, place->path, strlen(place->path)) != 0)
 			place++;
 		if (place->row != l->current)
 			continue;
@@ -222,7 +236,6 @@ mntns_apply(struct launch *l)
 	    {ENTRY_FILE, .mode = 0644, .path = LANDLOCK_CANARY},
 	};
 	const struct plan_entry *e = l->plan->entries;
-	_Static_assert(PLAN_PROGRAM_MAX <= 64U << 20, "the root has room");
 
 	/* First of all: a slave still receives what the host mounts later. */
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1)
@@ -236,24 +249,14 @@ mntns_apply(struct launch *l)
 					      STEP_BIND_SOURCE,
 			    errno, FAULT_USAGE));
 	/* Room for the largest plan; what is not used costs nothing. */
-	l->root_fd = mounts_make(AT_FDCWD, "/", "tmpfs",
-	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
-	    OPTIONS("size", "72m", "nr_inodes", "64k", "mode", "0755"));
+	l->root_fd = mount_own(-1, "/", NULL);
 	if (l->root_fd == -1 || fchdir(l->root_fd) == -1)
 		return (host_fault(l, STEP_MOUNT_ROOT));
 	/* -1 where the kernel refuses: the rows that need it will say so. */
-	l->proc_fd = mounts_make(-1, NULL, "proc",
-	    MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
-	    OPTIONS(NULL));
+	l->proc_fd = mount_make("proc", "nosuid,nodev,noexec", "hidepid=off");
 	if (entries_make(l, base, COUNT(base)) == -1)
 		return (-1);
 	return (entries_make(l, e, l->plan->entry_count));
-}
-
-int
-mntns_verify(struct launch *l)
-{
-	return (mountinfo_read(l) == -1 ? -1 : mountinfo_readback(l));
 }
 
 /*
@@ -267,7 +270,7 @@ root_apply(struct launch *l)
 		return (host_fault(l, STEP_PIVOT_ROOT));
 	if (umount2(".", MNT_DETACH) == -1 || chdir("/") == -1)
 		return (host_fault(l, STEP_DETACH_ROOT));
-	if (mounts_set(l->root_fd, 0, MOUNT_ATTR_RDONLY) == -1)
+	if (mount_set(l->root_fd, 0, MOUNT_ATTR_RDONLY) == -1)
 		return (host_fault(l, STEP_ROOT_RDONLY));
 	io_close(&l->root_fd);
 	return (0);

@@ -1,0 +1,346 @@
+/*
+ * mounts.c - the mounts of our own, the rows dev, procfs and scratch, and the
+ * judgement on the job's whole mount table.
+ *
+ * One table says what is mounted and what the kernel must show of it in
+ * proc_pid_mountinfo(5).  Init applies, in the new root; the launcher reads
+ * back.  That text is the kernel's, but names in it come from the host and from
+ * plans: a line that does not fit fails the whole.
+ */
+#include <sys/mount.h>
+#include <sys/vfs.h>
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "io.h"
+#include "launcher.h"
+
+static const struct own_mount {
+	enum control row; /* CTL_MNTNS: a bind, with all mounts beneath it */
+	const char *point;
+	const char *root;   /* what is shown of the file system; NULL: any */
+	const char *fstype; /* NULL: any */
+	const char *flags;  /* among the mount's; ",nosuid": ro or rw */
+	const char *data;   /* among the file system's */
+} own[] = {
+    {CTL_ROOT, "/", "/", "tmpfs", "ro,nosuid,nodev",
+	"size=73728k,nr_inodes=65536,mode=755"},
+    {CTL_DEV, "/dev", "/", "tmpfs", "ro,nosuid,noexec",
+	"size=64k,nr_inodes=32,mode=755"},
+    {CTL_DEV, "/dev/pts", "/", "devpts", "rw,nosuid,noexec",
+	"mode=620,ptmxmode=666,max=16"},
+    {CTL_PROCFS, "/proc", "/", "proc", "rw,nosuid,nodev,noexec",
+	"hidepid=invisible,subset=pid"},
+    {CTL_SCRATCH, "/tmp", "/tmp", "tmpfs", "rw,nosuid,nodev", ""},
+    {CTL_SCRATCH, "/dev/shm", "/shm", "tmpfs", "rw,nosuid,nodev", ""},
+    {CTL_SCRATCH, PLAN_WORKDIR, "/work", "tmpfs", "rw,nosuid,nodev", ""},
+};
+/* The top directory and the three take inodes that are not the job's. */
+#define OWN_INODES 4
+_Static_assert(PLAN_PROGRAM_MAX <= 64U << 20, "the root has room");
+
+/*
+ * Nobody can make device nodes in a user namespace, so these are binds of the
+ * host's, each checked to be the very device, before and after.
+ */
+static const struct plan_entry dev_entries[] = {
+    {ENTRY_NODE, .path = "/dev/null", .source = "/dev/null", .ino = 3},
+    {ENTRY_NODE, .path = "/dev/zero", .source = "/dev/zero", .ino = 5},
+    {ENTRY_NODE, .path = "/dev/full", .source = "/dev/full", .ino = 7},
+    {ENTRY_NODE, .path = "/dev/random", .source = "/dev/random", .ino = 8},
+    {ENTRY_NODE, .path = "/dev/urandom", .source = "/dev/urandom", .ino = 9},
+    {ENTRY_LINK, .path = "/dev/fd", .source = "/proc/self/fd"},
+    {ENTRY_LINK, .path = "/dev/stdin", .source = "/proc/self/fd/0"},
+    {ENTRY_LINK, .path = "/dev/stdout", .source = "/proc/self/fd/1"},
+    {ENTRY_LINK, .path = "/dev/stderr", .source = "/proc/self/fd/2"},
+    {ENTRY_LINK, .path = "/dev/ptmx", .source = "pts/ptmx"},
+    {ENTRY_DIR, .mode = 0755, .path = "/dev/pts"},
+    {ENTRY_DIR, .mode = 0755, .path = "/dev/shm"},
+};
+
+/* What one plan's rows and binds mount: nothing else may be there. */
+#define MOUNTS_MAX (COUNT(own) + COUNT(dev_entries) + PLAN_ENTRIES_MAX)
+static struct {
+	struct own_mount mounts[MOUNTS_MAX];
+	bool is_seen[MOUNTS_MAX];
+	size_t len;
+	uint64_t got[CTL__MAX];
+} table;
+
+int
+mount_make(const char *fstype, const char *flags, const char *data)
+{
+	int fs = fsopen(fstype, FSOPEN_CLOEXEC), rc = fs, mount = -1;
+	char text[128], *rest = text, *key, *value;
+
+	(void)stpcpy(text, data);
+	while (rc != -1 && (value = strsep(&rest, ",")) != NULL) {
+		key = strsep(&value, "=");
+		rc = fsconfig(fs, FSCONFIG_SET_STRING, key, value, 0);
+	}
+	if (rc != -1 && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) != -1)
+		mount = fsmount(fs, FSMOUNT_CLOEXEC,
+		    mount_attrs(flags) & ~(unsigned int)MOUNT_ATTR_RDONLY);
+	io_close(&fs);
+	return (mount);
+}
+
+int
+mount_attach(int mount, int dir, const char *name)
+{
+	return (move_mount(mount, "", dir, name, MOVE_MOUNT_F_EMPTY_PATH));
+}
+
+int
+mount_own(int root, const char *point, const char *data)
+{
+	const struct own_mount *m = own;
+	int mount;
+
+	while (strcmp(m->point, point) != 0)
+		m++;
+	mount = mount_make(m->fstype, m->flags, data == NULL ? m->data : data);
+	if (mount != -1 && mount_attach(mount, root, &point[root != -1]) == -1)
+		io_close(&mount);
+	return (mount);
+}
+
+int
+dev_apply(struct launch *l)
+{
+	int dev = mount_own(l->root_fd, "/dev", NULL), pts = -1, rc;
+
+	if (dev == -1)
+		return (host_fault(l, STEP_MOUNT_DEV));
+	if ((rc = entries_make(l, dev_entries, COUNT(dev_entries))) == 0) {
+		/* Each mount of devpts is an instance of its own. */
+		pts = mount_own(l->root_fd, "/dev/pts", NULL);
+		rc = must(l, STEP_MOUNT_DEVPTS, pts);
+	}
+	if (rc == 0)
+		rc = must(l, STEP_MOUNT_ATTR,
+		    mount_set(dev, 0, MOUNT_ATTR_RDONLY));
+	io_close(&pts);
+	io_close(&dev);
+	return (rc);
+}
+
+static int
+job_stat(const struct launch *l, const char *path, struct stat *st)
+{
+	char text[64];
+
+	(void)stpcpy(stpcpy(text, "root"), path);
+	return (fstatat(l->job_proc, text, st, AT_SYMLINK_NOFOLLOW));
+}
+
+int
+dev_verify(struct launch *l)
+{
+	const struct plan_entry *e = dev_entries;
+	struct stat st;
+
+	for (; e->kind == ENTRY_NODE; e++)
+		if (job_stat(l, e->path, &st) == -1 ||
+		    source_errno(e, &st) != 0)
+			return (mismatch(l));
+	return (mountinfo_readback(l));
+}
+
+/*
+ * Always a new one, of the job's own pid namespace: the host's is never bound
+ * in its place.  subset=pid hides /proc/net, a link to self/net (which it does
+ * not hide) that programs open to list interfaces.  The kernel asks for the
+ * subset when it first looks a name up, so init does that before, and keeps it.
+ */
+int
+procfs_apply(struct launch *l)
+{
+	int fs = -1, rc = -1;
+	int mount = mount_own(l->root_fd, "/proc", "hidepid=invisible");
+
+	/* Full as yet, but init is alone. */
+	if (mount != -1 &&
+	    (l->proc_net = openat(mount, "net",
+		 O_PATH | O_NOFOLLOW | O_CLOEXEC)) != -1)
+		fs = fspick(mount, "", FSPICK_EMPTY_PATH | FSPICK_CLOEXEC);
+	if (fs != -1 &&
+	    fsconfig(fs, FSCONFIG_SET_STRING, "subset", "pid", 0) != -1)
+		rc = fsconfig(fs, FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0);
+	rc = must(l, STEP_MOUNT_PROC, rc);
+	io_close(&fs);
+	io_close(&mount);
+	return (rc);
+}
+
+control_fn procfs_verify __attribute__((alias("mountinfo_readback")));
+
+/* One directory of the tmpfs, which stands at the working directory. */
+static int
+scratch_place(const struct own_mount *m, int scratch, int root)
+{
+	bool is_work = strcmp(m->point, PLAN_WORKDIR) == 0;
+	int rc = -1, mount = -1;
+
+	/* The working directory is the job's HOME. */
+	if (mkdirat(scratch, &m->root[1], is_work ? 0700 : 01777) == 0)
+		mount = open_tree(scratch, &m->root[1],
+		    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	if (mount != -1 &&
+	    (!is_work ||
+		umount2(&m->point[1], MNT_DETACH | UMOUNT_NOFOLLOW) == 0))
+		rc = mount_attach(mount, root, &m->point[1]);
+	io_close(&mount);
+	return (rc);
+}
+
+/*
+ * One tmpfs for all that the job may write, so that the plan's bytes and files
+ * bound the sum.  Its directories are mounted; its top is out of reach.  Before
+ * 6.15 only what is attached can be cloned from, so the whole tmpfs stands at
+ * the working directory until that, the last in the table, takes its place.
+ */
+int
+scratch_apply(struct launch *l)
+{
+	char data[128], digits[IO_DECIMAL_MAX], *p;
+	int scratch, rc;
+
+	p = stpcpy(data, "mode=755,size=");
+	p = stpcpy(p, io_format_u64(digits, l->plan->scratch_bytes));
+	p = stpcpy(p, ",nr_inodes=");
+	(void)stpcpy(p,
+	    io_format_u64(digits, l->plan->scratch_inodes + OWN_INODES));
+	scratch = mount_own(l->root_fd, PLAN_WORKDIR, data);
+	rc = scratch == -1 ? -1 : 0;
+	for (size_t i = 0; i < COUNT(own) && rc == 0; i++)
+		if (own[i].row == CTL_SCRATCH)
+			rc = scratch_place(&own[i], scratch, l->root_fd);
+	rc = must(l, STEP_MOUNT_SCRATCH, rc);
+	io_close(&scratch);
+	return (rc == -1 ?
+		-1 :
+		entries_make(l, l->plan->entries, l->plan->entry_count));
+}
+
+/* All places are on one file system, which has the plan's bounds. */
+int
+scratch_verify(struct launch *l)
+{
+	const struct plan *p = l->plan;
+	struct stat work, st;
+	struct statfs fs;
+	uint64_t page;
+	int fd = openat(l->job_proc, "root" PLAN_WORKDIR, O_PATH | O_CLOEXEC);
+	int rc = fd == -1 || fstat(fd, &work) == -1 ? -1 : fstatfs(fd, &fs);
+
+	io_close(&fd);
+	if (fails(l, STEP_READ_PROC, rc) || mountinfo_readback(l) == -1)
+		return (-1);
+	for (size_t i = 0; i < COUNT(own); i++)
+		if (own[i].row == CTL_SCRATCH &&
+		    (job_stat(l, own[i].point, &st) == -1 ||
+			st.st_dev != work.st_dev))
+			return (mismatch(l));
+	if (fs.f_files != p->scratch_inodes + OWN_INODES)
+		return (mismatch(l));
+	page = (uint64_t)fs.f_bsize; /* the kernel keeps whole ones */
+	return (readback(l, (p->scratch_bytes + page - 1) / page * page,
+	    (uint64_t)fs.f_blocks * page));
+}
+
+/* The kernel writes space, tab, newline and backslash as \ooo. */
+static void
+unescape(char *s)
+{
+	char *out = s;
+
+	for (; *s != '\0'; s++) {
+		*out = *s;
+		if (*s == '\\' && strspn(s + 1, "01234567") >= 3) {
+			*out = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
+			    (s[3] - '0'));
+			s += 3;
+		}
+		out++;
+	}
+	*out = '\0';
+}
+
+/* False for a mount that may not be there, or not like this, or twice: the
+ * second covers the first. */
+static bool
+judge_line(char *line)
+{
+	const struct own_mount *x = table.mounts;
+	char *at[9]; /* 3 root, 4 point, 5 flags, 6 dash, 7 type, 8 source */
+	bool is_at, is_good;
+
+	for (size_t i = 0; i < COUNT(at); i++)
+		at[i] = strsep(&line, " ");
+	/* In place of the dash, a mount that is not private has its group. */
+	if (line == NULL || strcmp(at[6], "-") != 0)
+		return (false);
+	unescape(at[4]);
+	for (size_t i = 0; i < table.len; i++, x++) {
+		is_at = strcmp(at[4], x->point) == 0;
+		if (!is_at &&
+		    (x->row != CTL_MNTNS || !plan_path_is_in(at[4], x->point)))
+			continue;
+		is_good = strstr(at[5], x->flags) != NULL &&
+		    strstr(line, x->data) != NULL &&
+		    (x->root == NULL || strcmp(at[3], x->root) == 0) &&
+		    (x->fstype == NULL || strcmp(at[7], x->fstype) == 0);
+		if (!is_at || table.is_seen[i])
+			return (is_good && !is_at);
+		table.is_seen[i] = true;
+		table.got[x->row] += is_good;
+		return (true); /* a bad one is its row's fault */
+	}
+	return (false);
+}
+
+/* Binds and devices among the entries are to be seen as mounts of row. */
+static void
+expect_binds(enum control row, const struct plan_entry *e, size_t count)
+{
+	for (; count-- > 0; e++)
+		if (e->kind == ENTRY_BIND || e->kind == ENTRY_NODE)
+			table.mounts[table.len++] = (struct own_mount){row,
+			    e->path, NULL, NULL, bind_flags(e), ""};
+}
+
+/* Of the rows about files the launcher verifies this one first. */
+int
+mntns_verify(struct launch *l)
+{
+	char *line, *rest = proc_text(l, "mountinfo");
+	bool is_good = true;
+
+	if (rest == NULL)
+		return (-1);
+	memset(&table, 0, sizeof(table));
+	for (size_t i = 0; i < COUNT(own); i++)
+		if ((l->plan->controls & CONTROL_BIT(own[i].row)) != 0)
+			table.mounts[table.len++] = own[i];
+	expect_binds(CTL_DEV, dev_entries, COUNT(dev_entries));
+	expect_binds(CTL_MNTNS, l->plan->entries, l->plan->entry_count);
+	for (line = strsep(&rest, "\n"); rest != NULL;
+	     line = strsep(&rest, "\n"))
+		is_good = judge_line(line) && is_good;
+	/* Each line ends with its newline; this is what follows the last. */
+	if (!is_good || *line != '\0')
+		return (mismatch(l));
+	return (mountinfo_readback(l));
+}
+
+int
+mountinfo_readback(struct launch *l)
+{
+	uint64_t want = 0;
+
+	for (size_t i = 0; i < table.len; i++)
+		want += table.mounts[i].row == l->current;
+	return (readback(l, want, table.got[l->current]));
+}
