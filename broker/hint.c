@@ -81,6 +81,11 @@ static const struct hint_row hint_rows[] = {
 	"profile or a chroot does",
 	"allow unshare, clone3 and mount in the container's profile "
 	"(podman and docker: --security-opt seccomp=PROFILE)"},
+    {CTL_USERNS, STEP_CLONE, EACCES, NULL,
+	"a security module forbids user namespaces to agsbx-launcher, as "
+	"AppArmor does under a profile without userns",
+	"as root: load an AppArmor profile for agsbx-launcher that has "
+	"\"userns,\""},
     {CTL_USERNS, STEP_CLONE, ENOSPC, NULL,
 	"no more user namespaces: user.max_user_namespaces or the depth "
 	"of 32 is reached",
