@@ -5,7 +5,7 @@
 #   make check    every test, lint and audit
 #   make fuzz     each fuzz target for FUZZ_TIME seconds
 # Single parts of check: unit cases format-check lint audit analyze sanitize
-# coverage clang-build repro fuzz-short.
+# coverage clang-build repro fuzz-short check-hosts.
 .POSIX:
 .SUFFIXES:
 
@@ -65,6 +65,8 @@ PRODUCT_SRC = $(COMMON_SRC) $(COMMON_BROKER_SRC) $(LAUNCHER_SRC) \
 	$(POLICY_SRC) $(POLICY_GEN_SRC) $(BROKER_SRC)
 UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
 LAUNCH_SRC = $(sort $(wildcard tests/launcher/test_*.c))
+# What jobs of the host matrix try; a program by itself.
+ATTEMPT_SRC = $(sort $(wildcard tests/hosts/*.c))
 # What several test programs share.
 TESTLIB_SRC = $(filter-out $(UNIT_SRC) $(LAUNCH_SRC), \
 	$(sort $(wildcard tests/unit/*.c tests/launcher/*.c)))
@@ -172,6 +174,10 @@ $(UNIT_PROGS) $(LAUNCH_PROGS): $(B)/%: $(B)/obj/tests/%.o $(B)/libtests.a $(LIBS
 	@echo 'LD $@'
 	$(Q)$(LINK) -pie -o $@ $< $(B)/libtests.a $(LIBS) \
 	    $$($(PKG_CONFIG) --libs cmocka $(BROKER_PKGS) libcap)
+# Static: the guests run it from wherever they are shown it.
+$(B)/attempt: $(call obj,$(ATTEMPT_SRC))
+	@echo 'LD $@'
+	$(Q)$(LINK) -static-pie -o $@ $^
 tests: $(UNIT_PROGS) $(LAUNCH_PROGS)
 
 # libFuzzer brings main() with it; only in the build of FUZZ below.
@@ -219,6 +225,11 @@ cli: all
 	B=$(B) bash tests/run.sh cli
 cases: all
 	B=$(B) bash tests/run.sh cases root-cases
+check-hosts: all $(B)/attempt
+	B=$(B) bash tests/run.sh hosts
+# Case scripts from elsewhere: make cases-guest CASES=DIR
+cases-guest: all
+	B=$(B) bash tests/hosts/cases.sh '$(CASES)'
 sanitize:
 	+$(SUB) $(SAN) tests
 	B=$(B) bash tests/run.sh sanitize
@@ -304,6 +315,7 @@ uninstall:
 clean:
 	rm -rf $(B)
 
-.PHONY: all tests check unit cli cases sanitize coverage clang-build repro \
-	fuzz fuzz-short fuzz-targets format-check lint audit analyze deps demo install uninstall clean FORCE
+.PHONY: all tests check unit cli cases check-hosts cases-guest sanitize \
+	coverage clang-build repro fuzz fuzz-short fuzz-targets format-check \
+	lint audit analyze deps demo install uninstall clean FORCE
 .SECONDARY:

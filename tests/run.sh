@@ -10,6 +10,8 @@
 # root-unit        the unit programs once more, as root
 # root-cli         scripts about agsbx that root starts
 # root-cases       the cases once more, started by root
+# hosts            the host matrix, before all others and alone: its guests
+#                  need the whole machine
 #
 # Started as root, every other suite runs as an account without any privilege.
 # A program that dies or hangs has failed; one that was skipped prints why and
@@ -19,6 +21,7 @@ cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 JOBS=${JOBS:-$(nproc)}
 LIMIT=${LIMIT:-300} # seconds for one program or script
+HOSTS_LIMIT=${HOSTS_LIMIT:-1500}
 UNPRIVILEGED=61234  # an id that no account of the host has
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/agsbx-run.XXXXXX") || exit 1
@@ -44,8 +47,8 @@ if [ ${#as_account[@]} -gt 0 ] &&
     ! "${as_account[@]}" test -x "$(realpath "$B")" -a -r "$PWD/tests/lib.sh"; then
 	mkdir "$work/copy" "$work/copy/build"
 	cp -a common policy launcher broker man tests "$work/copy/"
-	for d in agsbx agsbx-launcher unit launcher san/unit san/launcher \
-	    fuzzed/fuzz; do
+	for d in agsbx agsbx-launcher attempt unit launcher san/unit \
+	    san/launcher fuzzed/fuzz; do
 		[ -e "$B/$d" ] || continue
 		mkdir -p "$(dirname "$work/copy/build/$d")"
 		cp -a "$B/$d" "$work/copy/build/$d"
@@ -79,6 +82,8 @@ list()
 		for f in "tests/$1"/*.sh; do
 			[[ $f == */root-* ]] || echo "$1 script account $f"
 		done ;;
+	hosts)
+		echo "$1 script root tests/hosts/check.sh" ;;
 	root-*)
 		[ "$(id -u)" -eq 0 ] || return 0
 		list_root "$1" ;;
@@ -113,22 +118,27 @@ run_one()
 	local suite=$1 who=$3 program=$4 out as=() argv
 	out=$log/$suite.$(basename "$program" .sh)
 	[ "$who" = root ] || read -ra as <<<"$as_account_words"
+	[ "$suite" != hosts ] || LIMIT=$HOSTS_LIMIT
 	argv=("$program")
 	[ "$2" = cmocka ] || argv=(bash "$program")
 	"${as[@]}" env -i PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \
 	    HOME="$work/home" TMPDIR="$work/tmp" B="$B" \
 	    AGSBX="${AGSBX:-$B/agsbx}" UBSAN_OPTIONS=print_stacktrace=1 \
 	    ${GCOV_PREFIX:+"GCOV_PREFIX=$GCOV_PREFIX"} \
+	    AGSBX_HOSTS_OUT="$(dirname "$log")" \
+	    ${AGSBX_HOSTS_CACHE:+"AGSBX_HOSTS_CACHE=$AGSBX_HOSTS_CACHE"} \
 	    timeout -k 5 "$LIMIT" "${argv[@]}" >"$out.log" 2>&1 </dev/null
 	echo $? >"$out.rc"
 }
 export -f run_one
-export B log work LIMIT as_account_words="${as_account[*]}"
+export B log work LIMIT HOSTS_LIMIT as_account_words="${as_account[*]}"
 
 for suite; do
 	list "$suite" || exit 1
 done >"$work/list"
-xargs -r -P "$JOBS" -L 1 bash -c 'run_one "$@"' run_one <"$work/list"
+grep '^hosts ' "$work/list" | xargs -r -L 1 bash -c 'run_one "$@"' run_one
+grep -v '^hosts ' "$work/list" |
+    xargs -r -P "$JOBS" -L 1 bash -c 'run_one "$@"' run_one
 
 # Counts of one log, as "PASSED FAILED SKIPPED".
 count_cmocka()
@@ -182,6 +192,8 @@ while read -r suite kind _ program; do
 	fi
 	if [ "$f" -gt 0 ]; then
 		echo "---- $suite/$name failed${why:+: $why}"
+		cat "$out.log"
+	elif [ "$suite" = hosts ]; then
 		cat "$out.log"
 	elif [ "$s" -gt 0 ]; then
 		skips_"$kind" "$out.log" | sed "s|^|$suite/$name: |"
