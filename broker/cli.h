@@ -20,6 +20,7 @@ enum exit_code {
 struct cli {
 	const char *command; /* "run"; NULL before it is known */
 	int json_fd;	     /* where documents go; -1: no JSON was asked */
+	char **argv;	     /* of the whole program */
 };
 
 /*

@@ -74,8 +74,10 @@ run_doctor(struct session *s, const struct doctor_options *o)
 	enum launch_end end;
 	int rc;
 
-	if (session_load_policy(s, d) == -1 || session_enter(s, d) == -1 ||
-	    command_resolve(&s->command, FORM_COMMAND, "true", no_args, NULL,
+	if (session_load_policy(s, d) == -1)
+		return (cli_fail(s->cli, d));
+	session_enter(s);
+	if (command_resolve(&s->command, FORM_COMMAND, "true", no_args, NULL,
 		-1, d) == -1 ||
 	    session_prepare(s, d) == -1)
 		return (cli_fail(s->cli, d));

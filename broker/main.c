@@ -118,7 +118,8 @@ main(int argc, char **argv)
 		return (print_version());
 	for (size_t i = 0; i < SUBCOMMAND_COUNT; i++) {
 		struct cli cli = {.command = subcommands[i].name,
-		    .json_fd = -1};
+		    .json_fd = -1,
+		    .argv = argv};
 
 		if (strcmp(argv[1], subcommands[i].name) == 0)
 			return (subcommands[i].main(&cli, argc - 1, argv + 1));

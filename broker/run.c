@@ -245,8 +245,10 @@ run_session(struct session *s, char **operands, bool is_after_dashes)
 
 	s->has_row = true;
 	if (judge_record_options(&s->opts, d) == -1 ||
-	    session_load_policy(s, d) == -1 || session_enter(s, d) == -1 ||
-	    resolve_command(s, operands, is_after_dashes, d) == -1 ||
+	    session_load_policy(s, d) == -1)
+		return (fail(s));
+	session_enter(s);
+	if (resolve_command(s, operands, is_after_dashes, d) == -1 ||
 	    session_prepare(s, d) == -1 || session_admit(s, d) == -1)
 		return (fail(s));
 	return (run_admitted(s));

@@ -12,6 +12,7 @@
 #include "guard.h"
 #include "io.h"
 #include "recover.h"
+#include "scope.h"
 #include "session.h"
 #include "signals.h"
 #include "spawn.h"
@@ -196,21 +197,44 @@ name_leaf(struct session *s, struct diag *d)
 static void
 find_leaf(struct session *s)
 {
+	const struct origin *o = &s->policy->cgroup_origin;
 	struct leaf_host host = leaf_this_host;
+	char by[LEAF_PATH_MAX] = "$AGSBX_CGROUP";
 
 	host.named = getenv("AGSBX_CGROUP");
-	host.named_by = "$AGSBX_CGROUP";
+	host.named_by = by;
+	if (s->policy->cgroup_path != NULL) {
+		host.named = s->policy->cgroup_path;
+		leaf_say(by, sizeof(by), "%s:%u", o->file, o->line);
+	}
 	leaf_find(&s->host.leaf, &host);
 }
 
-int
-session_enter(struct session *s, struct diag *d)
+/* Root has its own subtree, and its manager is not the user's. */
+static void
+ask_manager(struct session *s)
 {
-	(void)d;
+	struct leaf_place *place = &s->host.leaf;
+	const struct scope scope = {.systemd_run = SCOPE_SYSTEMD_RUN,
+	    .is_allowed = !s->policy->no_systemd,
+	    .has_manager = s->host.has_user_manager,
+	    .keep_fd = s->cli->json_fd,
+	    .argv = s->cli->argv};
+
+	if ((place->controllers & LEAF_MEMORY) == 0 &&
+	    leaf_mount_is_v2(&leaf_this_host))
+		scope_enter(&scope, place->steps[LEAF_STEP_MANAGER],
+		    sizeof(place->steps[0]));
+}
+
+void
+session_enter(struct session *s)
+{
 	host_read(&s->host);
-	if (!s->root.is_root)
-		find_leaf(s);
-	return (0);
+	if (s->root.is_root)
+		return;
+	find_leaf(s);
+	ask_manager(s);
 }
 
 static int

@@ -79,7 +79,7 @@ int session_load_policy(struct session *s, struct diag *d);
 /* Host facts, and the place for the leaf, unless root must be dropped first:
  * agsbx may be executed anew, in a scope of the systemd user manager.  Before
  * anything is read that could not be read twice. */
-int session_enter(struct session *s, struct diag *d);
+void session_enter(struct session *s);
 /* Launcher, policy_finish() and the drop of root. */
 int session_prepare(struct session *s, struct diag *d);
 /* State directory, ledger, liveness, the row, which names the leaf. */
