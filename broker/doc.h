@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "diag.h"
+#include "host.h"
 #include "job.h"
 #include "ledger.h"
 #include "policy.h"
@@ -23,7 +24,8 @@ char *doc_error(const struct diag *d);
 /* has_more: the list was cut, and the document says so. */
 char *doc_jobs(const struct job *const *jobs, size_t count, bool has_more);
 /* j carries the rows and gaps of the launch without a job. */
-char *doc_doctor(const struct job *j, const struct policy *p);
+char *
+doc_doctor(const struct host *h, const struct job *j, const struct policy *p);
 char *doc_policy(const struct policy *p);
 /* anchor: what was given, or NULL. */
 char *doc_audit(const char *path, const struct ledger_audit *a,

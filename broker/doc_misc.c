@@ -3,6 +3,7 @@
  * each subcommand, at its end.
  */
 #include "doc_int.h"
+#include "standin.h"
 #include "words.h"
 
 char *
@@ -127,8 +128,39 @@ put_doctor_control(struct doc *doc, json_t *object, const struct job *j,
 	doc_text(doc, object, "fix", gap != NULL ? gap->fix : NULL);
 }
 
+static void
+put_leaf(struct doc *doc, const struct leaf_place *place)
+{
+	json_t *cgroup = doc_object(doc, doc->top, "cgroup"), *steps, *item;
+
+	doc_word(doc, cgroup, "parent", place->parent);
+	steps = doc_array(doc, cgroup, "steps");
+	for (enum leaf_step s = 0; s < LEAF_STEP__MAX; s++) {
+		item = doc_item(doc, steps);
+		doc_text(doc, item, "step", leaf_step_names[s]);
+		doc_word(doc, item, "result", place->steps[s]);
+	}
+}
+
+/* What bounds memory where it is waived, in a job of this policy. */
+static void
+put_standin(struct doc *doc, const struct host *h, const struct policy *p)
+{
+	json_t *o = doc_object(doc, doc->top, "memory_stand_in");
+	struct standin s;
+
+	standin_find(&s, h, p);
+	doc_number(doc, o, "data_bytes", (int64_t)s.data_bytes);
+	doc_number(doc, o, "processes", (int64_t)s.processes);
+	doc_number(doc, o, "scratch_bytes", (int64_t)s.scratch_bytes);
+	doc_number(doc, o, "descriptors", (int64_t)s.descriptors);
+	doc_number(doc, o, "socket_bytes", (int64_t)s.socket_bytes);
+	doc_number(doc, o, "worst_case_bytes",
+	    (int64_t)(s.worst_bytes & INT64_MAX));
+}
+
 char *
-doc_doctor(const struct job *j, const struct policy *p)
+doc_doctor(const struct host *h, const struct job *j, const struct policy *p)
 {
 	struct doc doc;
 	json_t *array, *policy;
@@ -141,6 +173,8 @@ doc_doctor(const struct job *j, const struct policy *p)
 		put_doctor_control(&doc, doc_item(&doc, array), j, ctl);
 	doc_put_gaps(&doc, doc.top, j, "gaps", false);
 	doc_put_gaps(&doc, doc.top, j, "waived", true);
+	put_leaf(&doc, &h->leaf);
+	put_standin(&doc, h, p);
 	policy = doc_object(&doc, doc.top, "policy");
 	doc_text(&doc, policy, "name", p->name);
 	doc_word(&doc, policy, "sha256", p->sha256);

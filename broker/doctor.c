@@ -90,7 +90,8 @@ run_doctor(struct session *s, const struct doctor_options *o)
 	if (end == LAUNCH_FAILED)
 		return (cli_fail(s->cli, d));
 	if (s->cli->json_fd != -1)
-		rc = cli_put_document(s->cli, doc_doctor(&s->job, s->policy));
+		rc = cli_put_document(s->cli,
+		    doc_doctor(&s->host, &s->job, s->policy));
 	else
 		rc = print_report(s, o->is_verbose);
 	if (rc == -1)

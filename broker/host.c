@@ -4,6 +4,7 @@
  * Called once by session.c, before the broker is confined.
  */
 #include <sys/stat.h>
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
 #include <fcntl.h>
@@ -14,6 +15,7 @@
 
 #include "host.h"
 #include "io.h"
+#include "standin.h"
 
 static long
 read_sysctl(const char *path)
@@ -82,6 +84,7 @@ read_boot_id(struct host *h)
 void
 host_read(struct host *h)
 {
+	struct sysinfo info;
 	struct utsname u;
 
 	memset(h, 0, sizeof(*h));
@@ -100,4 +103,8 @@ host_read(struct host *h)
 	    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
 	read_proc_mounts(h);
 	h->has_user_manager = find_user_manager();
+	if (sysinfo(&info) == 0)
+		h->memory_bytes =
+		    ((uint64_t)info.totalram + info.totalswap) * info.mem_unit;
+	h->socket_bytes = standin_socket_bytes("/proc/sys/net");
 }

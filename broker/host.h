@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "leaf.h"
 
@@ -27,6 +28,8 @@ struct host {
 	bool is_proc_hidepid;
 	bool has_user_manager;	/* a systemd user manager answers */
 	struct leaf_place leaf; /* leaf_find() fills it */
+	uint64_t memory_bytes;	/* with swap; 0: unknown */
+	uint64_t socket_bytes;	/* of one socket's buffers at most */
 };
 
 /* All of it but leaf. */

@@ -84,9 +84,8 @@ void
 leaf_explain_mount(const struct leaf_host *host, struct leaf_place *place)
 {
 	print_mount_cause(host, place);
-	for (enum leaf_step s = 0; s < LEAF_STEP__MAX; s++)
-		(void)strlcpy(place->steps[s], place->cause,
-		    sizeof(place->steps[s]));
+	leaf_say(place->steps[LEAF_STEP_OWN], sizeof(place->steps[0]), "%s",
+	    place->cause);
 }
 
 static void

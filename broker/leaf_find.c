@@ -226,14 +226,13 @@ leaf_find(struct leaf_place *place, const struct leaf_host *host)
 	char path[LEAF_PATH_MAX], own[LEAF_PATH_MAX];
 
 	*place = (struct leaf_place){.parent = ""};
-	if (host->named == NULL)
-		(void)strlcpy(place->steps[LEAF_STEP_NAMED],
-		    "none: neither [cgroup] path nor $AGSBX_CGROUP",
-		    sizeof(place->steps[0]));
 	if (!leaf_mount_is_v2(host)) {
 		leaf_explain_mount(host, place);
 		return;
 	}
+	if (host->named == NULL)
+		leaf_say(place->steps[LEAF_STEP_NAMED], sizeof(place->steps[0]),
+		    "none: neither [cgroup] path nor $AGSBX_CGROUP");
 	if (!leaf_own_path(host->proc_cgroup, path) ||
 	    snprintf(own, sizeof(own), "%s%s", host->mount,
 		strcmp(path, "/") == 0 ? "" : path) >= (int)sizeof(own) ||

@@ -6,8 +6,10 @@
 #include <sys/resource.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "session.h"
+#include "standin.h"
 #include "text.h"
 
 #define LABEL "%-18s: "
@@ -86,6 +88,67 @@ print_row(FILE *f, const struct job *j, enum control ctl, const char *label,
 		(void)fprintf(f, "%20sfix    %s\n", "", gap->fix);
 }
 
+/* How a leaf was looked for, step by step. */
+static void
+print_leaf(FILE *f, const struct leaf_place *place)
+{
+	bool is_first = true;
+
+	for (enum leaf_step s = 0; s < LEAF_STEP__MAX; s++) {
+		char *line;
+
+		if (place->steps[s][0] == '\0')
+			continue;
+		line = visible_line(place->steps[s]);
+		if (is_first)
+			(void)fprintf(f, LABEL, "cgroup leaf");
+		else
+			(void)fprintf(f, "%20s", "");
+		(void)fprintf(f, "%-13s  %s\n", leaf_step_names[s],
+		    line != NULL ? line : "out of memory");
+		free(line);
+		is_first = false;
+	}
+}
+
+/* What a waiver of memory leaves, in numbers. */
+static void
+print_standin(FILE *f, const struct host *h, const struct policy *p)
+{
+	char data[TEXT_VALUE_SIZE], scratch[TEXT_VALUE_SIZE];
+	char socket[TEXT_VALUE_SIZE];
+	struct standin s;
+
+	standin_find(&s, h, p);
+	(void)fprintf(f,
+	    "%20swaived RLIMIT_DATA %s of each of %llu processes "
+	    "(RLIMIT_NPROC), scratch %s (tmpfs size),\n"
+	    "%20s       %llu descriptors of each process with %s of socket "
+	    "buffers:\n"
+	    "%20s       up to %llu MiB for this policy%s\n",
+	    "", text_bytes((int64_t)s.data_bytes, data),
+	    (unsigned long long)s.processes,
+	    text_bytes((int64_t)s.scratch_bytes, scratch), "",
+	    (unsigned long long)s.descriptors,
+	    text_bytes((int64_t)s.socket_bytes, socket), "",
+	    (unsigned long long)(s.worst_bytes >> 20),
+	    s.is_whole_host ? ", all that this host has" :
+			      ", and shared memory, which nothing counts");
+}
+
+static void
+print_memory(FILE *f, const struct host *h, const struct job *j,
+    const struct policy *p, bool is_verbose)
+{
+	bool is_held = j->rows[CTL_MEMORY].state == READBACK_HELD;
+
+	print_row(f, j, CTL_MEMORY, "memory ceiling", is_verbose);
+	if (!is_held)
+		print_standin(f, h, p);
+	if (!is_held || is_verbose)
+		print_leaf(f, &h->leaf);
+}
+
 static const struct {
 	int resource;
 	const char *name;
@@ -158,7 +221,7 @@ text_doctor(FILE *f, const struct host *h, const struct job *j,
 {
 	print_platform(f, h);
 	print_mediation(f, j);
-	print_row(f, j, CTL_MEMORY, "memory ceiling", is_verbose);
+	print_memory(f, h, j, p, is_verbose);
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
 		if (ctl != CTL_MEMORY)
 			print_row(f, j, ctl, controls[ctl].name, is_verbose);

@@ -258,7 +258,8 @@ test_v1(void **state)
 	t->host.magic = ~0UL;
 	want_cause(t, "(/dev/shm is cgroup v1)");
 	assert_non_null(strstr(place.fix, "cgroup_no_v1=all"));
-	assert_string_equal(place.steps[LEAF_STEP_NAMED], place.cause);
+	assert_string_equal(place.steps[LEAF_STEP_OWN], place.cause);
+	assert_string_equal(place.steps[LEAF_STEP_NAMED], "");
 }
 
 static void

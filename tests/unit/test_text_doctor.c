@@ -90,6 +90,8 @@ all_held(void **state)
 	    "kernel mediation  : held   (seccomp, Landlock ABI 7, "
 	    "no_new_privs, capabilities)\n");
 	assert_has(l, "memory ceiling    : held\n");
+	assert_lacks(l, "RLIMIT_DATA");
+	assert_lacks(l, "cgroup leaf");
 	assert_has(l, "netns             : held\n");
 	assert_has(l, "settable rlimits  : as core cpu data fsize ");
 	assert_has(l, "\nNo isolation gap on this host.\n");
@@ -123,6 +125,44 @@ waivable_gap(void **state)
 	    "  - memory (no cgroup here)\n"
 	    "Jobs needing these controls are refused unless "
 	    "--allow-degraded is given.\n");
+}
+
+/* What is left without a cgroup, and where a leaf was looked for. */
+static void
+without_cgroup(void **state)
+{
+	struct launched *l = *state;
+
+	gap(l, CTL_MEMORY, "no cgroup here", NULL);
+	l->host.socket_bytes = 1 << 20;
+	(void)strlcpy(l->host.leaf.steps[LEAF_STEP_OWN], "belongs to \033root",
+	    sizeof(l->host.leaf.steps[0]));
+	(void)strlcpy(l->host.leaf.steps[LEAF_STEP_MANAGER], "none",
+	    sizeof(l->host.leaf.steps[0]));
+	report(l, false);
+	/* 256 x (2 x 512 + 1024 x 1) + 256 */
+	assert_has(l,
+	    "waived RLIMIT_DATA 1.0G of each of 256 processes (RLIMIT_NPROC), "
+	    "scratch 256M (tmpfs size),\n"
+	    "                           1024 descriptors of each process "
+	    "with 1.0M of socket buffers:\n"
+	    "                           up to 524544 MiB for this policy, "
+	    "and shared memory, which nothing counts\n");
+	assert_has(l,
+	    "cgroup leaf       : own cgroup     belongs to \\x1broot\n"
+	    "                    user manager   none\n");
+}
+
+static void
+whole_host(void **state)
+{
+	struct launched *l = *state;
+
+	gap(l, CTL_MEMORY, "no cgroup here", NULL);
+	l->host.memory_bytes = 4096ULL << 20;
+	report(l, false);
+	assert_has(l,
+	    "up to 4096 MiB for this policy, all that this host has\n");
 }
 
 static void
@@ -161,6 +201,8 @@ main(void)
 	    cmocka_unit_test_setup_teardown(all_held, setup, teardown),
 	    cmocka_unit_test_setup_teardown(values, setup, teardown),
 	    cmocka_unit_test_setup_teardown(waivable_gap, setup, teardown),
+	    cmocka_unit_test_setup_teardown(without_cgroup, setup, teardown),
+	    cmocka_unit_test_setup_teardown(whole_host, setup, teardown),
 	    cmocka_unit_test_setup_teardown(waived_gap, setup, teardown),
 	    cmocka_unit_test_setup_teardown(floor_gap, setup, teardown),
 	};
