@@ -32,7 +32,7 @@ char *doc_audit(const char *path, const struct ledger_audit *a,
     const struct ledger_anchor *anchor);
 struct recovered {
 	char id[JOB_ID_SIZE];
-	char text[128]; /* "host rebooted; no process touched" */
+	char text[256]; /* "host rebooted; no process touched" */
 	enum {
 		RECOVER_REAPED,
 		RECOVER_LIVE,

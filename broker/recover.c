@@ -1,8 +1,8 @@
 /*
  * recover.c - orphaned rows: open, and the liveness lock of their broker is
- * free.  The lock alone decides; the boot id only chooses the words, and
- * pid with start time is a second sign that can keep a row open, never one to
- * signal by.  Safe beside running jobs and beside another recover, because
+ * free.  The lock alone decides.  On the boot of the row its cgroup leaf is
+ * killed and removed first; pid with start time is a second sign that can keep
+ * a row open, never one to signal by.  Safe beside running jobs and beside another recover, because
  * ledger_reap() judges the row again in its transaction.
  */
 #include <sys/stat.h>
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "io.h"
+#include "leaf.h"
 #include "recover.h"
 
 #define LAUNCHER_COMM "agsbx-launcher" /* init never executes: it has it too */
@@ -28,6 +29,7 @@
 struct orphan {
 	char id[JOB_ID_SIZE];
 	char boot_id[37];
+	char *leaf; /* NULL: none */
 	int64_t pidns;
 	int64_t lock_byte;
 	int64_t pids[2];
@@ -40,6 +42,14 @@ struct orphans {
 	size_t count;
 	bool is_failed;
 };
+
+static void
+orphans_free(struct orphans *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		free(all->rows[i].leaf);
+	free(all->rows);
+}
 
 static int
 collect(struct job *j, void *arg)
@@ -55,6 +65,7 @@ collect(struct job *j, void *arg)
 	all->rows = rows;
 	o = &rows[all->count++];
 	*o = (struct orphan){
+	    .leaf = j->leaf,
 	    .pidns = j->pidns,
 	    .lock_byte = j->lock_byte,
 	    .pids = {j->launcher_pid, j->init_pid},
@@ -64,6 +75,7 @@ collect(struct job *j, void *arg)
 	/* Both have the size of their source. */
 	(void)strlcpy(o->id, j->id, sizeof(o->id));
 	(void)strlcpy(o->boot_id, j->boot_id, sizeof(o->boot_id));
+	j->leaf = NULL; /* taken */
 	return (0);
 }
 
@@ -167,19 +179,42 @@ recover_pidns(void)
 						      JOB_UNKNOWN);
 }
 
-/* Numbers of another boot or of another pid namespace are nobody's here. */
-static bool
-can_be_left(const struct orphan *o, const char *boot_id)
-{
-	if (o->boot_id[0] != '\0' && strcmp(o->boot_id, boot_id) != 0)
-		return (false);
-	return (o->pidns == JOB_UNKNOWN || o->pidns == recover_pidns());
-}
-
 static void
 say(struct recovered *r, const char *text)
 {
 	(void)strlcpy(r->text, text, sizeof(r->text)); /* ours, and short */
+}
+
+/* Numbers of another pid namespace are somebody else's here. */
+static bool
+has_our_pids(const struct orphan *o)
+{
+	return (o->pidns == JOB_UNKNOWN || o->pidns == recover_pidns());
+}
+
+/*
+ * What its broker left on this boot: the leaf goes with all that is in it; a
+ * process that has a number only is waited for.  True when nothing is left,
+ * else the reason is in r.
+ */
+static bool
+clear_up(const struct orphan *o, int64_t *patience_ms, struct recovered *r)
+{
+	struct diag why = {0};
+	int64_t left = 0;
+
+	if (o->leaf != NULL && leaf_reap(o->leaf, &why) == -1) {
+		say(r, "its broker is dead, but ");
+		(void)strlcat(r->text, why.message, sizeof(r->text)); /* cut */
+		return (false);
+	}
+	if (has_our_pids(o))
+		left = find_left(o, patience_ms);
+	if (left != 0)
+		(void)snprintf(r->text, sizeof(r->text),
+		    "its broker is dead, but process %lld of it is left",
+		    (long long)left);
+	return (left == 0);
 }
 
 /* Closes one orphan or finds out that it must stay open; fills r.  1: r
@@ -192,7 +227,6 @@ judge(struct ledger *l, const char *dir, const struct orphan *o,
 	bool is_other_boot =
 	    o->boot_id[0] != '\0' && strcmp(o->boot_id, boot_id) != 0;
 	bool was_open = false;
-	int64_t left = 0;
 	int live = 0;
 
 	*r = (struct recovered){.outcome = RECOVER_REAPED};
@@ -206,12 +240,8 @@ judge(struct ledger *l, const char *dir, const struct orphan *o,
 		say(r, "its broker is running");
 		return (1);
 	}
-	if (can_be_left(o, boot_id) &&
-	    (left = find_left(o, patience_ms)) != 0) {
+	if (!is_other_boot && !clear_up(o, patience_ms, r)) {
 		r->outcome = RECOVER_FAILED;
-		(void)snprintf(r->text, sizeof(r->text),
-		    "its broker is dead, but process %lld of it is left",
-		    (long long)left);
 		return (1);
 	}
 	say(r,
@@ -267,7 +297,7 @@ recover_all(struct ledger *l, const char *dir, int64_t patience_ms,
 			rc = judge_all(l, dir, patience_ms, &all, *out, count,
 			    d);
 	}
-	free(all.rows);
+	orphans_free(&all);
 	if (rc == -1) {
 		free(*out);
 		*out = NULL;

@@ -1,7 +1,7 @@
 /*
  * recover.h - closing the rows of jobs whose broker died.  Owner: recover.c.
- * Never signals a process: a dead broker's job died with it, and a number in
- * a row may by now be somebody else's.
+ * Never signals a process by its number, which may by now be somebody else's:
+ * a dead broker's job died with it, and what a leaf holds dies with the leaf.
  */
 #ifndef BROKER_RECOVER_H
 #define BROKER_RECOVER_H

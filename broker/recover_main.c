@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "records.h"
 #include "recover.h"
+#include "streams.h"
 
 #define PATIENCE_MS 3000 /* a killed launcher's job is gone long before */
 
@@ -73,9 +74,15 @@ print_text(const struct recovered *r, size_t count)
 	    [RECOVER_FAILED] = "failed",
 	};
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		/* It may quote what another program wrote into the row. */
+		char *text = visible_line(r[i].text);
+
 		(void)printf("%s %s: %s\n", r[i].id, words[r[i].outcome],
-		    r[i].text); /* cli_flush tells */
+		    text != NULL ? text :
+				   "out of memory"); /* cli_flush tells */
+		free(text);
+	}
 	(void)printf("%zu reaped, %zu live, %zu failed\n",
 	    count_of(r, count, RECOVER_REAPED),
 	    count_of(r, count, RECOVER_LIVE),

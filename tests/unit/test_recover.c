@@ -1,6 +1,6 @@
 /*
  * test_recover.c - orphans of this boot and of another one, live jobs, closed
- * ones, a process that is left, and several recovers at once.
+ * ones, a process or a leaf that is left, and several recovers at once.
  */
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -42,6 +42,9 @@ tear_down(void **state)
 	return (0);
 }
 
+/* Of the rows that add() makes. */
+static int64_t rows_pidns = JOB_UNKNOWN;
+
 /* A row in an open state; boot NULL: another boot's. */
 static void
 add(struct ledger *l, const char *boot, int64_t byte, int64_t pid,
@@ -55,6 +58,7 @@ add(struct ledger *l, const char *boot, int64_t byte, int64_t pid,
 	    boot != NULL ? boot : "00000000-0000-4000-8000-000000000000",
 	    sizeof(j.boot_id));
 	j.lock_byte = byte;
+	j.pidns = rows_pidns;
 	assert_int_equal(ledger_admit(l, &j, &d), 0);
 	j.launcher_pid = pid;
 	if (s != JOB_ADMITTED)
@@ -205,6 +209,18 @@ other_processes_are_no_sign(void **state)
 	assert_int_equal(run(l, *state, &r), 1);
 	assert_int_equal(r[0].outcome, RECOVER_REAPED);
 	free(r);
+	/* The same of this boot, where the number was another namespace's. */
+	rows_pidns = recover_pidns() + 1;
+	add(l, this_boot, 7, later, JOB_RUNNING);
+	assert_int_equal(run(l, *state, &r), 1);
+	assert_int_equal(r[0].outcome, RECOVER_REAPED);
+	free(r);
+	rows_pidns = recover_pidns();
+	add(l, this_boot, 7, later, JOB_RUNNING);
+	assert_int_equal(run(l, *state, &r), 1);
+	assert_int_equal(r[0].outcome, RECOVER_FAILED);
+	free(r);
+	rows_pidns = JOB_UNKNOWN;
 	assert_int_equal(close(end), 0);
 	assert_int_equal(waitpid(later, &status, 0), later);
 	ledger_close(l);
@@ -278,6 +294,44 @@ many_recovers_count_each_row_once(void **state)
 	assert_int_equal(close(fds[1]), 0);
 }
 
+/* A row with that leaf, of this boot, whose broker is dead. */
+static void
+add_with_leaf(struct ledger *l, const char *leaf)
+{
+	struct diag d = {0};
+	struct job j;
+
+	fixture_small_job(&j);
+	(void)strlcpy(j.boot_id, this_boot, sizeof(j.boot_id));
+	j.lock_byte = 7;
+	j.leaf = strdup(leaf);
+	assert_non_null(j.leaf);
+	OK(ledger_admit(l, &j, &d));
+	job_free(&j);
+}
+
+static void
+leaves_go_before_the_row(void **state)
+{
+	struct ledger *l = fixture_open(*state);
+	struct recovered *r;
+
+	/* One that is gone, in a tree that is not there. */
+	add_with_leaf(l, "/nowhere/agsbx-01HQTF6HK0YRFPDRYZAGZ18NB0");
+	assert_int_equal(run(l, *state, &r), 1);
+	assert_int_equal(r[0].outcome, RECOVER_REAPED);
+	free(r);
+	/* One that is no leaf: nothing is killed for it, and the row stays. */
+	add_with_leaf(l, *state);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(run(l, *state, &r), 1);
+		assert_int_equal(r[0].outcome, RECOVER_FAILED);
+		assert_non_null(strstr(r[0].text, "is no path of a"));
+		free(r);
+	}
+	ledger_close(l);
+}
+
 int
 main(void)
 {
@@ -288,6 +342,7 @@ main(void)
 	    TEST(what_is_left_keeps_a_row_open),
 	    TEST(other_processes_are_no_sign),
 	    TEST(start_time_counts),
+	    TEST(leaves_go_before_the_row),
 	    TEST(many_recovers_count_each_row_once),
 	};
 
