@@ -78,7 +78,7 @@ connect_db(struct ledger *l, const char *name, int extra_flags, struct diag *d)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_extended_result_codes(l->db, 1);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_busy_timeout(l->db, LEDGER_BUSY_MS);
+		rc = sqlite3_busy_handler(l->db, sql_wait_busy, l);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_db_config(l->db, SQLITE_DBCONFIG_DEFENSIVE, 1,
 		    NULL);
@@ -143,13 +143,13 @@ open_db(struct ledger *l, struct diag *d)
 static int
 set_wal(struct ledger *l, struct diag *d)
 {
-	int64_t deadline_ms = sql_clock_ms() + LEDGER_BUSY_MS;
 	int rc;
 
+	sql_wait_begin(l);
 	do {
 		rc = sqlite3_exec(l->db, "PRAGMA journal_mode=WAL", NULL, NULL,
 		    NULL);
-	} while (sql_is_busy(rc) && sql_wait(deadline_ms));
+	} while (sql_is_busy(rc) && sql_wait(l));
 	return (rc == SQLITE_OK ? 0 : sql_fail(l, rc, d));
 }
 
@@ -192,6 +192,8 @@ ledger_open(const char *dir, enum ledger_mode mode, struct ledger **out,
 	if (l == NULL)
 		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
 	l->mode = mode;
+	l->patience =
+	    (struct ledger_patience){.ms = LEDGER_BUSY_MS, .signal_fd = -1};
 	if ((rc = resolve_path(l, dir, d)) != 1)
 		goto out;
 	if ((rc = find_file(l, &is_empty, d)) == -1 ||
@@ -206,6 +208,12 @@ ledger_open(const char *dir, enum ledger_mode mode, struct ledger **out,
 out:
 	ledger_close(l);
 	return (rc);
+}
+
+void
+ledger_set_patience(struct ledger *l, const struct ledger_patience *p)
+{
+	l->patience = *p;
 }
 
 void

@@ -38,6 +38,17 @@ int ledger_open(const char *dir, enum ledger_mode mode, struct ledger **out,
     struct diag *d);
 void ledger_close(struct ledger *l);
 
+/*
+ * How long this connection waits while others write (30 s where it is never
+ * called).  signal_fd becomes readable: from then on only grace_ms more.
+ */
+struct ledger_patience {
+	int64_t ms;
+	int signal_fd; /* -1: none */
+	int64_t grace_ms;
+};
+void ledger_set_patience(struct ledger *l, const struct ledger_patience *p);
+
 /* Inserts j as admitted, or as refused (a quota, a control) with its reason;
  * j->state says which.  Fills id, created_ms and, refused, ended_ms where they
  * are still unknown. */

@@ -25,6 +25,9 @@ struct ledger {
 	char path[PATH_MAX];
 	enum ledger_mode mode;
 	struct ledger_anchor head; /* of the last event that was appended */
+	struct ledger_patience patience;
+	int64_t busy_until_ms; /* of the wait that is going on; monotonic */
+	bool is_interrupted;   /* that wait was cut short by a signal */
 };
 
 /* ---- ledger_sql.c ---- */
@@ -52,9 +55,12 @@ int sql_end(struct ledger *l, int rc, struct diag *d);
 
 /* True while rc only means that another process was faster. */
 bool sql_is_busy(int rc);
-/* A pause before the next try; false when deadline_ms (monotonic) is past. */
-bool sql_wait(int64_t deadline_ms);
-int64_t sql_clock_ms(void);
+/* Before the first try for a lock that another process may hold. */
+void sql_wait_begin(struct ledger *l);
+/* A pause before the next try; false when the patience is at its end. */
+bool sql_wait(struct ledger *l);
+/* For sqlite3_busy_handler(). */
+int sql_wait_busy(void *ledger, int tries);
 
 /* True for the modes that write nothing. */
 bool ledger_mode_reads(enum ledger_mode mode);

@@ -4,12 +4,13 @@
  * Called by the other ledger files only.
  */
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <time.h>
 
 #include "ledger_int.h"
 
-#define WAIT_NS 5000000L /* between two tries for a lock */
+#define WAIT_MS 5 /* between two tries for a lock */
 
 void
 sql_close_stmt(sqlite3_stmt **stmt)
@@ -40,10 +41,8 @@ static const struct {
 	"cannot be opened; it must be a plain file of yours in a directory "
 	"that you can write"},
     {SQLITE_PERM, "may not be opened; make it readable and writable"},
-    {SQLITE_BUSY,
-	"stayed locked for 30 s; see which process holds it (fuser -v)"},
-    {SQLITE_PROTOCOL,
-	"stayed locked for 30 s; see which process holds it (fuser -v)"},
+    {SQLITE_BUSY, "stayed locked; see which process holds it (fuser -v)"},
+    {SQLITE_PROTOCOL, "stayed locked; see which process holds it (fuser -v)"},
     {SQLITE_LOCKED, "is locked by this process"},
     {SQLITE_NOMEM, "out of memory"},
     {SQLITE_IOERR,
@@ -57,6 +56,9 @@ sql_fail(const struct ledger *l, int rc, struct diag *d)
 {
 	const char *detail;
 
+	if (sql_is_busy(rc) && l->is_interrupted)
+		return (diag_at(d, DIAG_LEDGER, l->path, 0,
+		    "a signal came while another process held it"));
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].rc == (rc & 0xff) && rc != SQLITE_OK) {
 			detail = texts[i].rc == SQLITE_CONSTRAINT ?
@@ -115,13 +117,13 @@ sql_number(struct ledger *l, const char *sql, int64_t *out, struct diag *d)
 	return (0);
 }
 
-int64_t
-sql_clock_ms(void)
+static int64_t
+clock_ms(void)
 {
 	struct timespec ts;
 
 	if (clock_gettime(CLOCK_MONOTONIC, &ts) == -1)
-		return (INT64_MAX); /* every deadline is past */
+		return (INT64_MAX); /* every patience is at its end */
 	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
 }
 
@@ -131,16 +133,49 @@ sql_is_busy(int rc)
 	return ((rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_PROTOCOL);
 }
 
-bool
-sql_wait(int64_t deadline_ms)
+void
+sql_wait_begin(struct ledger *l)
 {
-	const struct timespec pause = {.tv_nsec = WAIT_NS};
+	int64_t now = clock_ms();
 
-	if (sql_clock_ms() >= deadline_ms)
+	l->busy_until_ms =
+	    now < INT64_MAX - l->patience.ms ? now + l->patience.ms : now;
+	l->is_interrupted = false;
+}
+
+/* A signal is left where it is, for whoever ends this process by it. */
+static void
+hear_signals(struct ledger *l, int64_t now)
+{
+	struct pollfd fd = {.fd = l->patience.signal_fd, .events = POLLIN};
+
+	if (l->is_interrupted || fd.fd == -1 || poll(&fd, 1, 0) <= 0)
+		return;
+	l->is_interrupted = true;
+	if (l->busy_until_ms - now > l->patience.grace_ms)
+		l->busy_until_ms = now + l->patience.grace_ms;
+}
+
+bool
+sql_wait(struct ledger *l)
+{
+	const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000L};
+	int64_t now = clock_ms();
+
+	hear_signals(l, now);
+	if (now >= l->busy_until_ms)
 		return (false);
 	/* Woken early is only tried early. */
 	(void)nanosleep(&pause, NULL);
 	return (true);
+}
+
+int
+sql_wait_busy(void *ledger, int tries)
+{
+	if (tries == 0)
+		sql_wait_begin(ledger);
+	return (sql_wait(ledger) ? 1 : 0);
 }
 
 int
@@ -150,15 +185,15 @@ sql_begin(struct ledger *l, enum sql_durability how, struct diag *d)
 	    [SQL_FULL] = "PRAGMA synchronous=FULL",
 	    [SQL_NORMAL] = "PRAGMA synchronous=NORMAL",
 	};
-	int64_t deadline_ms = sql_clock_ms() + LEDGER_BUSY_MS;
 	int rc;
 
 	if (sql_exec(l, pragmas[how], d) == -1)
 		return (-1);
 	/* The busy handler waits, but not where it could mean a deadlock. */
+	sql_wait_begin(l);
 	do {
 		rc = sqlite3_exec(l->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-	} while (sql_is_busy(rc) && sql_wait(deadline_ms));
+	} while (sql_is_busy(rc) && sql_wait(l));
 	return (rc == SQLITE_OK ? 0 : sql_fail(l, rc, d));
 }
 

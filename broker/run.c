@@ -15,6 +15,9 @@
 
 /* The launcher ends right after EXITED. */
 #define EXITED_WAIT_MS 1000
+/* For another process to give the ledger free. */
+#define SETTLE_WAIT_MS 30000
+#define SETTLE_HURRY_MS 1500
 
 #define RUN_OPTION(field) offsetof(struct run_options, field)
 
@@ -172,6 +175,13 @@ settle(struct session *s, bool is_refused)
 	} else if (verdict_find(&s->job, &s->ending) == -1) {
 		return (diag_set(&s->d, DIAG_INTERNAL, "out of memory"));
 	}
+	/* Whoever sent a signal waits for us; the row stays open for recover if
+	 * another process keeps the ledger for longer. */
+	ledger_set_patience(s->ledger,
+	    &(struct ledger_patience){.ms = s->reraise != 0 ? SETTLE_HURRY_MS :
+							      SETTLE_WAIT_MS,
+		.signal_fd = s->signal_fd,
+		.grace_ms = SETTLE_HURRY_MS});
 	return (ledger_settle(s->ledger, &s->job, &s->d));
 }
 

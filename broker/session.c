@@ -21,6 +21,7 @@
 #include "ulid.h"
 
 #define POLICY_FILE "/etc/agsbx/policy.conf"
+#define LEDGER_WAIT_MS 30000
 
 struct session *
 session_new(struct cli *cli)
@@ -292,6 +293,10 @@ session_admit(struct session *s, struct diag *d)
 	s->lock_fd = liveness_take(s->state_dir, &s->job.lock_byte, d);
 	if (s->lock_fd == -1)
 		return (-1);
+	/* Nothing runs yet: a signal ends the wait for another's lock. */
+	ledger_set_patience(s->ledger,
+	    &(struct ledger_patience){.ms = LEDGER_WAIT_MS,
+		.signal_fd = s->signal_fd});
 	if (recover_lazily(s->ledger, s->state_dir, d) == -1 ||
 	    ledger_admit(s->ledger, &s->job, d) == -1)
 		return (-1);

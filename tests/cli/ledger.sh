@@ -84,4 +84,68 @@ want_err_re 'the copy of a ledger of an older schema cannot be made'
 want_sql 'PRAGMA user_version' 1
 want_sql 'SELECT count(*) FROM jobs' 3
 
+# hold SECONDS: another process has the write lock for so long; LOCKER.
+hold()
+{
+	python3 -c '
+import sqlite3, sys, time
+db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=10)
+db.execute("BEGIN IMMEDIATE")
+open(sys.argv[2], "w").close()
+time.sleep(float(sys.argv[3]))' "$DB" "$T/locked" "$1" &
+	LOCKER=$!
+	for ((i = 0; i < 200; i++)); do
+		[ ! -e "$T/locked" ] || break
+		sleep 0.05
+	done
+	rm "$T/locked" || fail "the lock was not taken"
+}
+# ends_by SIGNAL PID: within 5 s, and by that signal.
+ends_by()
+{
+	local start rc
+	start=$(date +%s%N)
+	kill "-$1" "$2"
+	wait "$2"
+	rc=$?
+	[ "$rc" = $((128 + $(kill -l "$1"))) ] || fail "exit $rc, not by $1"
+	MS=$((($(date +%s%N) - start) / 1000000))
+	want_ms_below 5000
+}
+
+t "a lock of another process is waited for"
+rm -rf "$AGSBX_STATE_DIR"
+job -q -- true
+hold 1
+job -q -- true
+want_rc 0
+wait "$LOCKER"
+
+t "a signal ends that wait, and nothing ran"
+hold 30
+"$AGSBX" run "${WAIVE[@]}" -- true >"$T/out" 2>"$T/err" &
+sleep 0.5
+ends_by TERM $!
+want_err_re 'agsbx.db: a signal came while another process held it'
+kill "$LOCKER"
+wait "$LOCKER" 2>/dev/null
+want_sql 'SELECT count(*) FROM jobs' 2
+
+t "a job that is ended meanwhile leaves an open row, which recover closes"
+"$AGSBX" run -q "${WAIVE[@]}" -- bash -c 'echo runs; exec sleep 60' \
+    >"$T/out" 2>"$T/err" &
+job_pid=$!
+for ((i = 0; i < 100; i++)); do
+	[ ! -s "$T/out" ] || break
+	sleep 0.1
+done
+hold 30
+ends_by TERM "$job_pid"
+kill "$LOCKER"
+wait "$LOCKER" 2>/dev/null
+want_sql "SELECT state FROM jobs WHERE n = 3" running
+agsbx recover
+want_rc 0
+want_out_re '^1 reaped, 0 live, 0 failed$'
+
 finish
