@@ -144,7 +144,7 @@ explain_controller(const struct leaf_host *host, const char *dir,
 
 	if (is_switched_off(host->proc_cgroups)) {
 		leaf_say(o->text, sizeof(o->text),
-		    "the memory controller is switched off");
+		    "%s has no memory controller: it is switched off", path);
 		leaf_say(o->fix, sizeof(o->fix),
 		    "boot without cgroup_disable=memory");
 		return;

@@ -88,7 +88,7 @@ test_controller_off(void **state)
 	close_root(t);
 	cgroup(t, "/user", "", "");
 	stand(t, "/user", false);
-	want_cause(t, "the memory controller is switched off");
+	want_cause(t, "/user has no memory controller: it is switched off");
 	assert_string_equal(place.fix, "boot without cgroup_disable=memory");
 }
 
