@@ -219,6 +219,8 @@ def judge_naked(host):
         else:
             through = f"{name} through" in host.text(f"naked-{name}.out")
         host.want(through, f"naked {name} does not get through")
+        host.want(not host.unshown, "naked attempts do not get through: "
+                  + " ".join(host.unshown))
 
 
 def main():
@@ -228,7 +230,10 @@ def main():
     doctor = host.document("doctor.out")
     held, said = judge_doctor(host, doctor, gaps)
     judge_run(host, held, said, jobs)
-    if jobs != "none" and held:
+    if jobs != "none" and host.status("each") != 0:
+        host.wrong.append("no attempt was made: "
+                          + host.text("each.err")[:200])
+    elif jobs != "none":
         judge_each(host, held)
         judge_hogs(host, held)
         judge_naked(host)
@@ -244,7 +249,8 @@ def main():
     cells = (name, kernel, f"exit {host.status('doctor')}, {len(held)} held, "
              + said_text, f"exit {host.status('run')}",
              f"exit {host.status('waived')}" if jobs != "all" else "",
-             f"{host.contained} of {host.tried}{unshown}", verdict or "agrees")
+             f"{host.contained} of {host.tried}{unshown}",
+             verdict[:200] or "agrees")
     with open(os.path.join(path, "row.md"), "w", encoding="utf-8") as f:
         f.write("| " + " | ".join(c.replace("|", "/") for c in cells) + " |\n")
     print(f"FAIL hosts: {name}: {verdict}" if verdict else f"ok hosts: {name}")
