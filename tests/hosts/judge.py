@@ -256,4 +256,5 @@ def main():
     print(f"FAIL hosts: {name}: {verdict}" if verdict else f"ok hosts: {name}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -150,8 +150,8 @@ jailed()
 	job scratch --scratch 4M -- tmpfs 8
 	crowd job processes --max-procs 16 -- processes $HOG
 	job output --max-output 64K -- output 1
-	job cpu --cpu 200ms -- cpu 500
-	job wall --wall 1s -- wall 2000
+	job cpu --cpu 200ms -- cpu 4000
+	job wall --wall 1s -- wall 10000
 	death
 }
 
