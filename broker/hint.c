@@ -56,12 +56,6 @@ proc_is_hidepid(const struct host *host)
 	return (host->is_proc_hidepid);
 }
 
-static bool
-user_manager_answers(const struct host *host)
-{
-	return (host->has_user_manager);
-}
-
 static const struct hint_row hint_rows[] = {
     {CTL_USERNS, STEP_CLONE, ANY_ERR, userns_are_zero,
 	"user namespaces are forbidden: user.max_user_namespaces is 0",
@@ -119,8 +113,6 @@ static const struct hint_row hint_rows[] = {
 	"add landlock to lsm= on the kernel's command line"},
     {CTL_LANDLOCK, STEP_LANDLOCK_ABI, ANY_ERR, NULL,
 	"the kernel's Landlock is too old for the plan", NULL},
-    {CTL_MEMORY, STEP_CGROUP_LEAF, ANY_ERR, user_manager_answers, NULL,
-	"systemd-run --user --scope -p Delegate=yes agsbx run ..."},
     {CTL_MEMORY, STEP_CGROUP_LEAF, ANY_ERR, NULL, NULL, NULL},
     {CTL_RLIMITS, STEP_SETRLIMIT, EPERM, NULL,
 	"a hard limit of the caller is below what the job is to have",
@@ -163,8 +155,7 @@ hint_find(struct hint *h, const struct host *host, enum control ctl,
 		if (row->cause == NULL && host->leaf.cause[0] == '\0')
 			break;
 		hint_copy(h, row->cause != NULL ? row->cause : host->leaf.cause,
-		    row->cause != NULL || row->fix != NULL ? row->fix :
-							     host->leaf.fix);
+		    row->cause != NULL ? row->fix : host->leaf.fix);
 		return;
 	}
 	h->fix[0] = '\0';

@@ -12,13 +12,10 @@
 #include "guard.h"
 #include "io.h"
 #include "recover.h"
-#include "scope.h"
 #include "session.h"
 #include "signals.h"
 #include "spawn.h"
 #include "statedir.h"
-#include "times.h"
-#include "ulid.h"
 
 #define POLICY_FILE "/etc/agsbx/policy.conf"
 #define LEDGER_WAIT_MS 30000
@@ -176,68 +173,6 @@ try_plan(struct session *s, struct diag *d)
 	return (policy_plan(s->policy, &cmd, CONTROL_ALL, s->plan, d));
 }
 
-/* The id comes first where the leaf is named by it, and its path is on the
- * row before it exists. */
-static int
-name_leaf(struct session *s, struct diag *d)
-{
-	struct job *j = &s->job;
-
-	if (s->host.leaf.parent[0] == '\0')
-		return (0);
-	j->created_ms = times_now_ms();
-	if (ulid_new(j->created_ms, j->id) == -1)
-		return (diag_set(d, DIAG_INTERNAL, "cannot make a job id: %s",
-		    strerror(errno)));
-	j->leaf = leaf_path(&s->host.leaf, j->id);
-	if (j->leaf == NULL)
-		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
-	return (0);
-}
-
-static void
-find_leaf(struct session *s)
-{
-	const struct origin *o = &s->policy->cgroup_origin;
-	struct leaf_host host = leaf_this_host;
-	char by[LEAF_PATH_MAX] = "$AGSBX_CGROUP";
-
-	host.named = getenv("AGSBX_CGROUP");
-	host.named_by = by;
-	if (s->policy->cgroup_path != NULL) {
-		host.named = s->policy->cgroup_path;
-		leaf_say(by, sizeof(by), "%s:%u", o->file, o->line);
-	}
-	leaf_find(&s->host.leaf, &host);
-}
-
-/* Root has its own subtree, and its manager is not the user's. */
-static void
-ask_manager(struct session *s)
-{
-	struct leaf_place *place = &s->host.leaf;
-	const struct scope scope = {.systemd_run = SCOPE_SYSTEMD_RUN,
-	    .is_allowed = !s->policy->no_systemd,
-	    .has_manager = s->host.has_user_manager,
-	    .keep_fd = s->cli->json_fd,
-	    .argv = s->cli->argv};
-
-	if ((place->controllers & LEAF_MEMORY) == 0 &&
-	    leaf_mount_is_v2(&leaf_this_host))
-		scope_enter(&scope, place->steps[LEAF_STEP_MANAGER],
-		    sizeof(place->steps[0]));
-}
-
-void
-session_enter(struct session *s)
-{
-	host_read(&s->host);
-	if (s->root.is_root)
-		return;
-	find_leaf(s);
-	ask_manager(s);
-}
-
 static int
 drop_root(struct session *s, struct diag *d)
 {
@@ -247,7 +182,7 @@ drop_root(struct session *s, struct diag *d)
 	if (rootdrop_drop(&s->root, d) == -1)
 		return (-1);
 	if (s->root.is_root)
-		find_leaf(s);
+		session_find_leaf(s);
 	return (0);
 }
 
@@ -267,22 +202,7 @@ session_prepare(struct session *s, struct diag *d)
 	s->signal_fd = signals_open(d);
 	if (s->signal_fd == -1)
 		return (-1);
-	return (describe(s, d) == -1 ? -1 : name_leaf(s, d));
-}
-
-void
-session_make_leaf(struct session *s)
-{
-	struct leaf_place *place = &s->host.leaf;
-	struct diag d = {0};
-
-	if (s->job.leaf == NULL ||
-	    leaf_make(&s->leaf, place, s->job.id, &d) == 0)
-		return;
-	leaf_say(place->cause, sizeof(place->cause), "%s", d.message);
-	leaf_place_leave(place);
-	place->parent[0] = '\0';
-	place->controllers = 0;
+	return (describe(s, d) == -1 ? -1 : session_name_leaf(s, d));
 }
 
 int

@@ -1,6 +1,7 @@
 /*
  * session.h - one run of agsbx that starts a launcher: what run and doctor
- * share.  Owners: session.c (everything before the launcher), launch.c (the
+ * share.  Owners: session.c (everything before the launcher),
+ * session_leaf.c (the job's cgroup leaf), launch.c (the
  * launcher until HELD or REFUSED), supervise.c (from GO to the end), report.c
  * (what is told afterwards).
  *
@@ -76,22 +77,28 @@ struct session *session_new(struct cli *cli);
 void session_free(struct session *s);
 /* Built-in policy, files, flags.  For policy as well.  0, or -1 with d. */
 int session_load_policy(struct session *s, struct diag *d);
-/* Host facts, and the place for the leaf, unless root must be dropped first:
- * agsbx may be executed anew, in a scope of the systemd user manager.  Before
- * anything is read that could not be read twice. */
-void session_enter(struct session *s);
 /* Launcher, policy_finish() and the drop of root. */
 int session_prepare(struct session *s, struct diag *d);
 /* State directory, ledger, liveness, the row, which names the leaf. */
 int session_admit(struct session *s, struct diag *d);
-/* The leaf, where there is a place for one.  Without: a gap tells, and d is
- * kept as its cause. */
-void session_make_leaf(struct session *s);
 /* No job is left: takes the signals that came too late for it, of which the
  * first is the one to end by, and lets the next one end us at once. */
 void session_release_signals(struct session *s);
 /* Pipes and their pumps; before the broker is confined. */
 int session_open_streams(struct session *s, bool has_stdin, struct diag *d);
+
+/* ---- session_leaf.c ---- */
+/* Host facts, and the place for the leaf, unless root must be dropped first:
+ * agsbx may be executed anew, in a scope of the systemd user manager.  Before
+ * anything is read that could not be read twice. */
+void session_enter(struct session *s);
+/* The place for the leaf alone; for root, who has become somebody else. */
+void session_find_leaf(struct session *s);
+/* The id and the path of the leaf, for the row.  0, or -1 with d. */
+int session_name_leaf(struct session *s, struct diag *d);
+/* The leaf, where there is a place for one.  Without: a gap tells, and d is
+ * kept as its cause. */
+void session_make_leaf(struct session *s);
 
 /* ---- launch.c ---- */
 enum launch_end {

@@ -134,7 +134,7 @@ test_causes(void **state)
 		"without Landlock", NULL},
 	    {{.machine = ""}, CTL_LANDLOCK, STEP_LANDLOCK_ABI, 0, "too old",
 		NULL},
-	    {{.has_user_manager = true, .leaf = {.cause = "no leaf"}},
+	    {{.leaf = {.cause = "no leaf", .fix = "systemd-run --user"}},
 		CTL_MEMORY, STEP_CGROUP_LEAF, 0, "no leaf",
 		"systemd-run --user"},
 	    {{.machine = ""}, CTL_RLIMITS, STEP_SETRLIMIT, EPERM, "hard limit",
