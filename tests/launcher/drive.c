@@ -78,6 +78,9 @@ drive_plan_shell(struct plan *p, const char *script)
 	drive_plan(p, (const char *const[]){"sh", "-c", script, NULL});
 }
 
+const char *drive_program = "agsbx-launcher";
+void (*drive_before_exec)(void);
+
 static enum drive_host current_host;
 
 /* A sysctl that is set to 0 there: it is the user namespace's own. */
@@ -139,12 +142,14 @@ spawn(struct drive *d, int sock)
 	const char *b = getenv("B");
 	char path[1024];
 
-	(void)snprintf(path, sizeof(path), "%s/agsbx-launcher",
-	    b == NULL ? "build" : b);
+	(void)snprintf(path, sizeof(path), "%s/%s", b == NULL ? "build" : b,
+	    drive_program);
 	d->launcher = fork();
 	assert_int_not_equal(d->launcher, -1);
 	if (d->launcher != 0)
 		return;
+	if (drive_before_exec != NULL)
+		drive_before_exec();
 	if (dup2(sock, 3) == 3 && enter_host(current_host) == 0)
 		execl(path, "agsbx-launcher", (char *)NULL);
 	dprintf(STDERR_FILENO, "%s: %s\n", path, strerror(errno));

@@ -1,7 +1,8 @@
 /*
  * drive.h - plays the broker against the real agsbx-launcher.  Owner: drive.c.
  *
- * The launcher is $B/agsbx-launcher.  Whatever the driver itself cannot do
+ * The launcher is $B/agsbx-launcher, unless drive_program says otherwise.
+ * Whatever the driver itself cannot do
  * (no launcher, no pipe) fails the test at once, with its place.
  */
 #ifndef TESTS_DRIVE_H
@@ -25,6 +26,10 @@ struct drive {
 	struct msg_exited exited;
 	char output[8192]; /* after drive_finish() */
 };
+
+extern const char *drive_program;
+/* Called in the child that becomes the launcher; NULL: nothing. */
+extern void (*drive_before_exec)(void);
 
 /* A plan with every control but memory, a root of /usr, and this command. */
 void drive_plan(struct plan *p, const char *const argv[]);
