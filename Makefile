@@ -3,9 +3,10 @@
 #   make          build/agsbx and build/agsbx-launcher
 #   make demo     the two programs, what this host can hold, and one job
 #   make check    every test, lint and audit
+#   make escapes  every attempt to get out, and the page about it
 #   make fuzz     each fuzz target for FUZZ_TIME seconds
-# Single parts of check: unit cases format-check lint audit analyze sanitize
-# coverage clang-build repro fuzz-short check-hosts.
+# Single parts of check: unit cases escapes format-check lint audit analyze
+# sanitize coverage clang-build repro fuzz-short check-hosts.
 .POSIX:
 .SUFFIXES:
 
@@ -67,6 +68,16 @@ UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
 LAUNCH_SRC = $(sort $(wildcard tests/launcher/test_*.c))
 # What jobs of the host matrix try; a program by itself.
 ATTEMPT_SRC = $(sort $(wildcard tests/hosts/*.c))
+# The escape suite: ablate* is what the test launcher and the test broker link
+# besides the shipped objects, attack* the probes, test_* cmocka programs, all
+# else the runner.
+ESCAPES_ABLATE = $(filter-out %/ablate_broker.c, \
+	$(sort $(wildcard tests/escapes/ablate*.c)))
+ESCAPES_BROKER = tests/escapes/ablate.c tests/escapes/ablate_broker.c
+ESCAPES_ATTACK = $(sort $(wildcard tests/escapes/attack*.c))
+ESCAPES_TESTS = $(sort $(wildcard tests/escapes/test_*.c))
+ESCAPES_RUN = tests/escapes/ablate.c $(filter-out $(ESCAPES_ATTACK) \
+	$(ESCAPES_TESTS) tests/escapes/ablate%,$(sort $(wildcard tests/escapes/*.c)))
 # What several test programs share.
 TESTLIB_SRC = $(filter-out $(UNIT_SRC) $(LAUNCH_SRC), \
 	$(sort $(wildcard tests/unit/*.c tests/launcher/*.c)))
@@ -75,8 +86,10 @@ SCRIPTS = .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh))
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 UNIT_PROGS = $(patsubst tests/%.c,$(B)/%,$(UNIT_SRC))
-LAUNCH_PROGS = $(patsubst tests/%.c,$(B)/%,$(LAUNCH_SRC))
+LAUNCH_PROGS = $(patsubst tests/%.c,$(B)/%,$(LAUNCH_SRC) $(ESCAPES_TESTS))
 FUZZ_PROGS = $(patsubst tests/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+ESCAPES_PROGS = $(B)/agsbx-test $(B)/agsbx-launcher-test $(B)/agsbx-attack \
+	$(B)/escapes/run
 
 BROKER_PKGS = sqlite3 jansson libbsd-overlay libmd inih
 GEN_FLOOR = $(B)/gen/filter_floor.c
@@ -178,7 +191,32 @@ $(UNIT_PROGS) $(LAUNCH_PROGS): $(B)/%: $(B)/obj/tests/%.o $(B)/libtests.a $(LIBS
 $(B)/attempt: $(call obj,$(ATTEMPT_SRC))
 	@echo 'LD $@'
 	$(Q)$(LINK) -static-pie -o $@ $^
-tests: $(UNIT_PROGS) $(LAUNCH_PROGS)
+tests: $(UNIT_PROGS) $(LAUNCH_PROGS) $(ESCAPES_PROGS)
+
+# The shipped objects once more, with the functions that escapes/ablate* wraps:
+# all that they define as __wrap_, and both functions of each control.
+wraps = $$(sed -nE 's/^.*__wrap_([a-z0-9_]+)\(.*/-Wl,--wrap=\1/p' $(1) | sort -u)
+WRAP_CONTROLS = $$(sed -nE 's/^CONTROL\([A-Z_0-9]+, *([a-z_0-9]+),.*/-Wl,--wrap=\1_apply,--wrap=\1_verify/p' \
+	common/controls.def)
+$(B)/agsbx-launcher-test: $(LAUNCHER_OBJ) $(call obj,$(ESCAPES_ABLATE)) \
+    common/controls.def
+	@echo 'LD $@'
+	$(Q)$(LINK) -static-pie -o $@ $(call wraps,$(ESCAPES_ABLATE)) \
+	    $(WRAP_CONTROLS) $(filter %.o,$^) \
+	    $$($(PKG_CONFIG) --static --libs libcap)
+$(B)/agsbx-test: $(B)/obj/broker/main.o $(call obj,$(ESCAPES_BROKER)) \
+    $(B)/libbroker.a $(B)/libpolicy.a $(B)/libcommon.a
+	@echo 'LD $@'
+	$(Q)$(LINK) -pie -o $@ $(call wraps,$(ESCAPES_BROKER)) $^ \
+	    $$($(PKG_CONFIG) --libs $(BROKER_PKGS))
+# Static and without any library: it runs wherever a job does.
+$(B)/agsbx-attack: $(call obj,$(ESCAPES_ATTACK))
+	@echo 'LD $@'
+	$(Q)$(LINK) -static-pie -o $@ $^
+$(B)/escapes/run: $(call obj,$(ESCAPES_RUN)) $(B)/libcommon.a
+	@mkdir -p $(@D)
+	@echo 'LD $@'
+	$(Q)$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs jansson libbsd-overlay)
 
 # libFuzzer brings main() with it; only in the build of FUZZ below.
 $(FUZZ_PROGS): LINK_FUZZ = -fsanitize=fuzzer
@@ -216,7 +254,7 @@ check: deps
 	+$(SUB) coverage
 	+$(SUB) $(SAN) tests
 	+$(SUB) $(FUZZ) fuzz-targets
-	B=$(B) bash tests/run.sh unit launcher sanitize fuzz cli cases \
+	B=$(B) bash tests/run.sh unit launcher sanitize fuzz cli cases escapes \
 	    root-unit root-cli root-cases
 
 unit: tests
@@ -230,6 +268,10 @@ check-hosts: all $(B)/attempt
 # Case scripts from elsewhere: make cases-guest CASES=DIR
 cases-guest: all
 	B=$(B) bash tests/hosts/cases.sh '$(CASES)'
+# Leaves $(B)/report/escapes.md and .html: attempt by attempt, what refused it.
+escapes: all tests
+	B=$(B) bash tests/run.sh escapes; rc=$$?; \
+	    python3 tests/escapes/render.py $(B)/report/escapes.json && exit $$rc
 sanitize:
 	+$(SUB) $(SAN) tests
 	B=$(B) bash tests/run.sh sanitize
@@ -249,11 +291,12 @@ repro:
 
 format-check:
 	clang-format --dry-run -Werror $(ALL_C)
-lint: all
+lint: all $(B)/agsbx-test $(B)/agsbx-launcher-test
 	bash tests/lint/layers.sh
 	CC='$(CC)' B=$(B) bash tests/lint/headers.sh
 	B=$(B) bash tests/lint/docs.sh
 	MAKEFLAGS= bash tests/lint/install.sh
+	B=$(B) bash tests/lint/ablation.sh
 	mandoc -Tlint -W warning man/agsbx.1 man/agsbx-launcher.8
 audit: $(B)/agsbx-launcher
 	B=$(B) bash tests/lint/audit.sh $(LAUNCHER_OBJ)
@@ -315,7 +358,7 @@ uninstall:
 clean:
 	rm -rf $(B)
 
-.PHONY: all tests check unit cli cases check-hosts cases-guest sanitize \
+.PHONY: all tests check unit cli cases escapes check-hosts cases-guest sanitize \
 	coverage clang-build repro fuzz fuzz-short fuzz-targets format-check \
 	lint audit analyze deps demo install uninstall clean FORCE
 .SECONDARY:

@@ -7,6 +7,7 @@
 # sanitize         the same, built with AddressSanitizer and UBSan
 # fuzz             the fuzz targets, bounded (tests/fuzz/fuzz.sh)
 # cli, cases       scripts that drive the built command (tests/lib.sh)
+# escapes          every attempt of the catalogue, and the stubs
 # root-unit        the unit programs once more, as root
 # root-cli         scripts about agsbx that root starts
 # root-cases       the cases once more, started by root
@@ -27,7 +28,7 @@ UNPRIVILEGED=61234  # an id that no account of the host has
 work=$(mktemp -d "${TMPDIR:-/tmp}/agsbx-run.XXXXXX") || exit 1
 trap 'cd /; rm -rf "$work"' EXIT
 chmod 755 "$work"
-mkdir -m 1777 "$work/tmp"
+mkdir -m 1777 "$work/tmp" "$work/report"
 mkdir "$work/home"
 
 as_account=()
@@ -47,8 +48,8 @@ if [ ${#as_account[@]} -gt 0 ] &&
     ! "${as_account[@]}" test -x "$(realpath "$B")" -a -r "$PWD/tests/lib.sh"; then
 	mkdir "$work/copy" "$work/copy/build"
 	cp -a common policy launcher broker man tests "$work/copy/"
-	for d in agsbx agsbx-launcher attempt unit launcher san/unit \
-	    san/launcher fuzzed/fuzz; do
+	for d in agsbx agsbx-launcher agsbx-test agsbx-launcher-test agsbx-attack \
+	    attempt unit launcher escapes san/unit san/launcher fuzzed/fuzz; do
 		[ -e "$B/$d" ] || continue
 		mkdir -p "$(dirname "$work/copy/build/$d")"
 		cp -a "$B/$d" "$work/copy/build/$d"
@@ -70,6 +71,11 @@ list()
 	case $1 in
 	unit | launcher)
 		for f in "$B/$1"/test_*; do
+			[[ $f == *.d ]] || echo "$1 cmocka account $f"
+		done ;;
+	escapes)
+		echo "$1 script account tests/escapes/catalogue.sh"
+		for f in "$B"/escapes/test_*; do
 			[[ $f == *.d ]] || echo "$1 cmocka account $f"
 		done ;;
 	sanitize)
@@ -122,7 +128,7 @@ run_one()
 	argv=("$program")
 	[ "$2" = cmocka ] || argv=(bash "$program")
 	"${as[@]}" env -i PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \
-	    HOME="$work/home" TMPDIR="$work/tmp" B="$B" \
+	    HOME="$work/home" TMPDIR="$work/tmp" B="$B" REPORT="$work/report" \
 	    AGSBX="${AGSBX:-$B/agsbx}" UBSAN_OPTIONS=print_stacktrace=1 \
 	    ${GCOV_PREFIX:+"GCOV_PREFIX=$GCOV_PREFIX"} \
 	    AGSBX_HOSTS_OUT="$(dirname "$log")" \
@@ -177,6 +183,9 @@ skips_script()
 {
 	grep '^SKIP ' "$1"
 }
+
+# What a suite reports besides its lines.
+cp -R "$work/report/." "$(dirname "$log")/report"
 
 passed=0 failed=0 skipped=0
 while read -r suite kind _ program; do

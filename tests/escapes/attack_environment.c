@@ -1,0 +1,54 @@
+/*
+ * attack_environment.c - probes of the group environment: see environment.def.
+ */
+#include <linux/keyctl.h>
+
+#include <sys/syscall.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attack.h"
+
+int
+attempt_ef_env_secret(char *const *args)
+{
+	const char *value = getenv("AGSBX_TOKEN");
+
+	(void)args;
+	if (value == NULL)
+		return (ENOENT);
+	return (write(STDOUT_FILENO, value, strlen(value)) == -1 ? errno : 0);
+}
+
+int
+attempt_ef_leaked_fd(char *const *args)
+{
+	return (show_file_at(9, args[0]));
+}
+
+int
+attempt_ef_session_key(char *const *args)
+{
+	char buf[256];
+	long key = syscall(SYS_request_key, "user", args[0], NULL, 0), n;
+
+	if (key == -1)
+		return (errno);
+	n = syscall(SYS_keyctl, KEYCTL_READ, key, buf, sizeof(buf));
+	if (n == -1)
+		return (errno);
+	return (write(STDOUT_FILENO, buf, (size_t)n) == -1 ? errno : 0);
+}
+
+int
+attempt_ef_devtty(char *const *args)
+{
+	(void)args;
+	if (open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC) == -1)
+		return (errno);
+	return (hold());
+}

@@ -1,0 +1,63 @@
+/*
+ * attack_network.c - probes of the group network: see network.def.
+ */
+#include <sys/ipc.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attack.h"
+
+static int
+connect_to(const void *address, socklen_t len)
+{
+	sa_family_t family = ((const struct sockaddr *)address)->sa_family;
+	int rc, fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd == -1)
+		return (errno);
+	rc = errno_of(connect(fd, address, len));
+	(void)close(fd);
+	return (rc);
+}
+
+int
+attempt_nw_loopback(char *const *args)
+{
+	struct sockaddr_in in = {.sin_family = AF_INET,
+	    .sin_port = htons((uint16_t)strtoul(args[0], NULL, 10)),
+	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+
+	return (connect_to(&in, sizeof(in)));
+}
+
+int
+attempt_nw_abstract(char *const *args)
+{
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+
+	(void)strncpy(&un.sun_path[1], args[0], sizeof(un.sun_path) - 2);
+	return (connect_to(&un,
+	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+		strlen(args[0]))));
+}
+
+int
+attempt_nw_sysv(char *const *args)
+{
+	int id = shmget((key_t)strtoul(args[0], NULL, 10), 0, 0);
+	const char *at = id == -1 ? (void *)-1 : shmat(id, NULL, SHM_RDONLY);
+
+	if (at == (void *)-1)
+		return (errno);
+	return (write(STDOUT_FILENO, at, strlen(at)) == -1 ? errno : 0);
+}

@@ -1,0 +1,89 @@
+/*
+ * attempt.h - one row of the catalogue, and what came of one trial of it.
+ *
+ * An attempt is tried naked (as the same uid, no sandbox), with everything
+ * held, and with each subset of its cut set left out.  Whether it escaped is
+ * decided by a witness outside of the job; which layer refused it, by the
+ * errno, signal or verdict that only this layer gives.
+ */
+#ifndef TESTS_ATTEMPT_H
+#define TESTS_ATTEMPT_H
+
+#include <sys/types.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ablate.h"
+#include "control.h"
+
+#define ATTEMPT_LAYERS 6
+#define ATTEMPT_ARGS 8
+
+/* What a layer answers with: an errno (or a sentinel), or one of these. */
+#define ANSWER_SIGNAL(sig) (10000 + (sig))
+#define ANSWER_LAUNCH(id) (20000 + CTL_##id) /* no launch, and this is why */
+#define ANSWER_ENDED(reason) (30000 + ENDED_##reason)
+#define ANSWER_NOTHING 40000 /* it went on, and nothing came of it */
+
+/* Verdicts of the broker that are the answer of a layer. */
+enum ended {
+	ENDED_WALL,
+	ENDED_CPU,
+	ENDED_MEMORY,
+	ENDED_PROCESSES,
+	ENDED_OUTPUT,
+	ENDED_EXEC,
+	ENDED__MAX
+};
+
+/* In the order in which the kernel asks them: the first that is not ablated
+ * answers. */
+struct layer {
+	enum ablation ablation;
+	int answer;
+};
+
+struct trial;
+/* Before the trial: what the witness will look at; 0, or -1 with errno. */
+typedef int witness_prepare(struct trial *t);
+/* While the job holds (.is_held) or after its end: did it escape? */
+typedef bool witness_judge(struct trial *t);
+
+struct witness {
+	const char *what; /* for the report */
+	witness_prepare *prepare;
+	witness_judge *judge;
+	bool is_held; /* judged while the probe waits: see attack.h hold() */
+};
+
+/* Why a host cannot show an attempt, or NULL. */
+typedef const char *host_need(void);
+
+struct attempt {
+	const char *id;
+	enum control control;
+	const char *tries;
+	const struct witness *witness;
+	struct layer layers[ATTEMPT_LAYERS];
+	size_t layer_count;
+	/* Words of trial.h's expand(): paths, tokens, numbers of the trial. */
+	const char *args[ATTEMPT_ARGS];	   /* of the probe */
+	const char *options[ATTEMPT_ARGS]; /* of agsbx run */
+	const char *env[ATTEMPT_ARGS]; /* of agsbx, and of the naked probe */
+	const char *wants;    /* what the witness looks for, where it asks */
+	host_need *needs;     /* NULL: every host */
+	unsigned int rounds;  /* 0: one */
+	unsigned int limit_s; /* 0: 20 */
+	bool leaks_fd;	      /* descriptor 9 is the host's root directory */
+	bool has_key;	      /* the caller's session keyring holds %t */
+	bool is_naked_root;   /* naked as root of a user namespace of its own,
+				where %d/shown is a read-only bind */
+	bool has_tty;	      /* a terminal controls the caller */
+};
+
+extern const struct attempt attempts[];
+extern const size_t attempt_count;
+
+#endif

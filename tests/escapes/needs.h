@@ -1,0 +1,11 @@
+/*
+ * needs.h - what a host must have, or lack, to show an attempt.  Owner:
+ * needs.c.
+ */
+#ifndef TESTS_NEEDS_H
+#define TESTS_NEEDS_H
+
+/* NULL, or why this host cannot. */
+const char *need_no_memory_controller(void);
+
+#endif

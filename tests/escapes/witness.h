@@ -1,0 +1,47 @@
+/*
+ * witness.h - who says whether an attempt got out.  Owner: witness.c.
+ *
+ * Each looks from outside of the job.  "word" alone takes the probe's exit
+ * status: for system calls whose success nobody else can see; the answer of
+ * each layer is then proven by its sentinel.
+ */
+#ifndef TESTS_WITNESS_H
+#define TESTS_WITNESS_H
+
+#include "attempt.h"
+
+extern const struct witness witness_word;     /* the probe said it did it */
+extern const struct witness witness_secret;   /* its stdout holds the secret */
+extern const struct witness witness_canary;   /* %d/shown/canary changed */
+extern const struct witness witness_planted;  /* %d/shown/planted exists */
+extern const struct witness witness_accepted; /* TCP 127.0.0.1:%n: accept() */
+extern const struct witness witness_abstract; /* abstract socket @%t */
+extern const struct witness witness_socket;   /* pathname socket in %d/shown */
+extern const struct witness witness_stopped;  /* the victim %p is stopped */
+extern const struct witness witness_marker;   /* %d/shown/marker still moves */
+/* Held: a descriptor of the probe leads to .wants ("anon_inode:[io_uring]"). */
+extern const struct witness witness_descriptor;
+/* Held: two of the probe's processes are in different namespaces .wants
+ * ("user"). */
+extern const struct witness witness_namespace;
+/* Held: a line of /proc/PROBE/status begins with .wants. */
+extern const struct witness witness_status;
+/* Held: the probe's mountinfo has .wants. */
+extern const struct witness witness_mount;
+/* Held: this many processes (.wants) are the probe's. */
+extern const struct witness witness_processes;
+extern const struct witness witness_stored; /* bytes (.wants) in /tmp/%t* */
+extern const struct witness witness_descriptors; /* so many (.wants) */
+/* Held: a number of /proc/PROBE/status is .wants at least, both in hex. */
+extern const struct witness witness_at_least;
+extern const struct witness witness_output;   /* .wants, in its stdout */
+extern const struct witness witness_flood;    /* so many bytes (.wants) */
+extern const struct witness witness_hostname; /* the host's, in its stdout */
+extern const struct witness witness_cgroup;   /* ours, in its stdout */
+extern const struct witness witness_shm;      /* System V, key %n */
+/* As at_least; %d/tools/capped is the probe with file capabilities. */
+extern const struct witness witness_capped;
+extern const struct witness witness_burned;  /* so many ms (.wants) of CPU */
+extern const struct witness witness_runs_on; /* it did not end by itself */
+
+#endif
