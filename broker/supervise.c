@@ -47,6 +47,7 @@ struct supervisor {
 	int64_t wall_at;
 	int64_t kill_at;  /* SIGKILL of the launcher */
 	int64_t drain_at; /* the pipes are given up */
+	int64_t over_at;  /* valid when is_over */
 };
 
 /* The first cause counts; a later one can only make the end come sooner. */
@@ -81,6 +82,7 @@ be_over(struct supervisor *v)
 	    v->s->ending.cause == KILL_PIPE;
 
 	v->is_over = true;
+	v->over_at = monotonic_ms();
 	v->drain_at =
 	    monotonic_ms() + (is_interrupted ? INTERRUPTED_DRAIN_MS : DRAIN_MS);
 }
@@ -317,11 +319,14 @@ supervise(struct session *s)
 	    .err = {.pump = s->err, .name = "stderr"},
 	    .kill_at = NEVER,
 	    .drain_at = NEVER};
+	int64_t started;
 
 	if (peer_send_go(&s->peer, &s->failure) == -1) {
 		fail_ours(&v);
 		return;
 	}
-	v.wall_at = monotonic_ms() + (int64_t)s->plan->wall_ms;
+	started = monotonic_ms();
+	v.wall_at = started + (int64_t)s->plan->wall_ms;
 	loop(&v);
+	s->ending.wall_ms = v.over_at - started;
 }

@@ -30,11 +30,13 @@ fill_cgroup(struct job *j, const struct leaf_counters *c)
 	j->usage_source = "cgroup";
 }
 
+/* An init that died has measured nothing: not even the time it took. */
 void
-usage_fill(struct job *j, const struct msg_exited *exited,
-    const struct leaf_counters *counters)
+usage_fill(struct job *j, const struct ending *e)
 {
-	if (exited != NULL)
-		fill_rusage(j, exited);
-	fill_cgroup(j, counters);
+	if (e->has_exited && (e->exited.flags & EXITED_INIT_LOST) == 0)
+		fill_rusage(j, &e->exited);
+	else if (e->wall_ms > 0)
+		j->wall_ms = e->wall_ms;
+	fill_cgroup(j, &e->counters);
 }

@@ -339,7 +339,7 @@ verdict_find(struct job *j, const struct ending *e)
 	    (is_cpu(e) || cpu_ms(e) >= e->policy->limits[LIMIT_CPU]);
 	j->limits_hit[REASON_MEMORY] = has_risen(e, LEAF_OOM_KILLS);
 	j->limits_hit[REASON_PROCESSES] = has_risen(e, LEAF_PROCESSES_REFUSED);
-	usage_fill(j, e->has_exited ? &e->exited : NULL, &e->counters);
+	usage_fill(j, e);
 	fill_status(j, e);
 	return (j->detail == NULL ? -1 : 0);
 }

@@ -26,6 +26,7 @@ struct ending {
 	int signal;	 /* of KILL_SIGNAL */
 	bool has_exited; /* EXITED came: exited is valid */
 	struct msg_exited exited;
+	int64_t wall_ms; /* from GO to the end, as the broker saw it */
 	struct leaf_counters counters; /* of the job; all unknown: no leaf */
 	const struct policy *policy;
 	const struct diag *failure; /* of KILL_OURS or a lost launcher */
@@ -37,9 +38,8 @@ struct ending {
  * 0, or -1 (out of memory). */
 int verdict_find(struct job *j, const struct ending *e);
 
-/* usage.c: the usage of j alone; exited NULL: it never came. */
-void usage_fill(struct job *j, const struct msg_exited *exited,
-    const struct leaf_counters *counters);
+/* usage.c: the usage of j alone. */
+void usage_fill(struct job *j, const struct ending *e);
 
 /* "KILL", "SEGV", ...; "?" for none. */
 const char *verdict_signal_name(int sig);

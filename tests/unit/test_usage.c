@@ -22,7 +22,11 @@ want(const struct msg_exited *x, struct leaf_counters c, int64_t wall_ms,
 	struct job j;
 
 	job_init(&j);
-	usage_fill(&j, x, &c);
+	usage_fill(&j,
+	    &(struct ending){.has_exited = x != NULL,
+		.exited = x != NULL ? *x : (struct msg_exited){.flags = 0},
+		.wall_ms = 77,
+		.counters = c});
 	assert_int_equal(j.wall_ms, wall_ms);
 	assert_int_equal(j.cpu_ms, cpu_ms);
 	assert_int_equal(j.memory_peak_bytes, bytes);
@@ -57,10 +61,12 @@ test_sources(void **state)
 	/* A leaf that nothing was put into. */
 	want(&exited, COUNTERS(0, 0, 0), 9, 5, 4096, JOB_UNKNOWN, "rusage");
 	/* EXITED never came. */
-	want(NULL, COUNTERS(1 << 20, 4, 7999), JOB_UNKNOWN, 7, 1 << 20, 3,
-	    "cgroup");
-	want(NULL, COUNTERS(-1, -1, -1), JOB_UNKNOWN, JOB_UNKNOWN, JOB_UNKNOWN,
+	want(NULL, COUNTERS(1 << 20, 4, 7999), 77, 7, 1 << 20, 3, "cgroup");
+	want(NULL, COUNTERS(-1, -1, -1), 77, JOB_UNKNOWN, JOB_UNKNOWN,
 	    JOB_UNKNOWN, NULL);
+	/* Init was killed with the leaf, and what it would say is zeros. */
+	want(&(struct msg_exited){.flags = EXITED_INIT_LOST},
+	    COUNTERS(1 << 20, 4, 7999), 77, 7, 1 << 20, 3, "cgroup");
 }
 
 int
