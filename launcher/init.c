@@ -249,10 +249,11 @@ job_main(struct launch *l)
 	if (fcntl(l->host_proc, F_SETOWN, getpid()) == -1)
 		_exit(JOB_NOT_RELEASED);
 	rows_apply(l, AT_JOB);
-	if (write(l->gate, &word, 1) != 1 || read(l->gate, &word, 1) != 1 ||
-	    word != WORD_GO || !rows_are_held(l))
-		_exit(JOB_NOT_RELEASED);
-	l->board->exec_errno = exec_command(l->plan);
+	l->board->exec_errno = write(l->gate, &word, 1) == 1 &&
+		read(l->gate, &word, 1) == 1 && word == WORD_GO &&
+		rows_are_held(l) ?
+	    exec_command(l->plan) :
+	    errno;
 	_exit(JOB_NOT_EXECUTED);
 }
 
