@@ -5,8 +5,8 @@
 #   make check    every test, lint and audit
 #   make escapes  every attempt to get out, and the page about it
 #   make fuzz     each fuzz target for FUZZ_TIME seconds
-# Single parts of check: unit cases escapes format-check lint audit analyze
-# sanitize coverage clang-build repro fuzz-short check-hosts.
+# Single parts of check: unit cases faults escapes format-check lint audit
+# analyze sanitize coverage clang-build repro fuzz-short check-hosts.
 .POSIX:
 .SUFFIXES:
 
@@ -78,6 +78,10 @@ ESCAPES_ATTACK = $(sort $(wildcard tests/escapes/attack*.c))
 ESCAPES_TESTS = $(sort $(wildcard tests/escapes/test_*.c))
 ESCAPES_RUN = tests/escapes/ablate.c $(filter-out $(ESCAPES_ATTACK) \
 	$(ESCAPES_TESTS) tests/escapes/ablate%,$(sort $(wildcard tests/escapes/*.c)))
+# Programs of tests/faults: two drivers, and the job that they run.
+FAULT_MAINS = $(sort $(wildcard tests/faults/*_main.c))
+FAULT_LIB = $(filter-out $(FAULT_MAINS) tests/faults/probe.c, \
+	$(sort $(wildcard tests/faults/*.c)))
 # What several test programs share.
 TESTLIB_SRC = $(filter-out $(UNIT_SRC) $(LAUNCH_SRC), \
 	$(sort $(wildcard tests/unit/*.c tests/launcher/*.c)))
@@ -87,6 +91,7 @@ SCRIPTS = .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh))
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 UNIT_PROGS = $(patsubst tests/%.c,$(B)/%,$(UNIT_SRC))
 LAUNCH_PROGS = $(patsubst tests/%.c,$(B)/%,$(LAUNCH_SRC) $(ESCAPES_TESTS))
+FAULT_PROGS = $(B)/faults/calls $(B)/faults/kills $(B)/faults/probe
 FUZZ_PROGS = $(patsubst tests/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 ESCAPES_PROGS = $(B)/agsbx-test $(B)/agsbx-launcher-test $(B)/agsbx-attack \
 	$(B)/escapes/run
@@ -191,7 +196,7 @@ $(UNIT_PROGS) $(LAUNCH_PROGS): $(B)/%: $(B)/obj/tests/%.o $(B)/libtests.a $(LIBS
 $(B)/attempt: $(call obj,$(ATTEMPT_SRC))
 	@echo 'LD $@'
 	$(Q)$(LINK) -static-pie -o $@ $^
-tests: $(UNIT_PROGS) $(LAUNCH_PROGS) $(ESCAPES_PROGS)
+tests: $(UNIT_PROGS) $(LAUNCH_PROGS) $(FAULT_PROGS) $(ESCAPES_PROGS)
 
 # The shipped objects once more, with the functions that escapes/ablate* wraps:
 # all that they define as __wrap_, and both functions of each control.
@@ -217,6 +222,15 @@ $(B)/escapes/run: $(call obj,$(ESCAPES_RUN)) $(B)/libcommon.a
 	@mkdir -p $(@D)
 	@echo 'LD $@'
 	$(Q)$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs jansson libbsd-overlay)
+$(B)/faults/calls $(B)/faults/kills: $(B)/%: $(B)/obj/tests/%_main.o \
+    $(call obj,$(FAULT_LIB))
+	@mkdir -p $(@D)
+	@echo 'LD $@'
+	$(Q)$(LINK) -pie -o $@ $^ $$($(PKG_CONFIG) --libs jansson sqlite3)
+$(B)/faults/probe: $(B)/obj/tests/faults/probe.o
+	@mkdir -p $(@D)
+	@echo 'LD $@'
+	$(Q)$(LINK) -pie -o $@ $<
 
 # libFuzzer brings main() with it; only in the build of FUZZ below.
 $(FUZZ_PROGS): LINK_FUZZ = -fsanitize=fuzzer
@@ -254,13 +268,17 @@ check: deps
 	+$(SUB) coverage
 	+$(SUB) $(SAN) tests
 	+$(SUB) $(FUZZ) fuzz-targets
-	B=$(B) bash tests/run.sh unit launcher sanitize fuzz cli cases escapes \
+	B=$(B) bash tests/run.sh unit launcher sanitize fuzz cli cases escapes faults \
 	    root-unit root-cli root-cases
 
 unit: tests
 	B=$(B) bash tests/run.sh unit launcher
 cli: all
 	B=$(B) bash tests/run.sh cli
+# FULL=1: each call with each fault, which takes an hour.
+faults: all $(FAULT_PROGS)
+	B=$(B) FULL=$(FULL) LIMIT=$(if $(FULL),14400,300) \
+	    bash tests/run.sh faults
 cases: all
 	B=$(B) bash tests/run.sh cases root-cases
 check-hosts: all $(B)/attempt
@@ -358,7 +376,7 @@ uninstall:
 clean:
 	rm -rf $(B)
 
-.PHONY: all tests check unit cli cases escapes check-hosts cases-guest sanitize \
-	coverage clang-build repro fuzz fuzz-short fuzz-targets format-check \
+.PHONY: all tests check unit cli faults cases escapes check-hosts cases-guest \
+	sanitize coverage clang-build repro fuzz fuzz-short fuzz-targets format-check \
 	lint audit analyze deps demo install uninstall clean FORCE
 .SECONDARY:

@@ -8,6 +8,7 @@
 # fuzz             the fuzz targets, bounded (tests/fuzz/fuzz.sh)
 # cli, cases       scripts that drive the built command (tests/lib.sh)
 # escapes          every attempt of the catalogue, and the stubs
+# faults           every system call made to fail, and kills (tests/faults)
 # root-unit        the unit programs once more, as root
 # root-cli         scripts about agsbx that root starts
 # root-cases       the cases once more, started by root
@@ -49,7 +50,8 @@ if [ ${#as_account[@]} -gt 0 ] &&
 	mkdir "$work/copy" "$work/copy/build"
 	cp -a common policy launcher broker man tests "$work/copy/"
 	for d in agsbx agsbx-launcher agsbx-test agsbx-launcher-test agsbx-attack \
-	    attempt unit launcher escapes san/unit san/launcher fuzzed/fuzz; do
+	    attempt faults unit launcher escapes san/unit san/launcher \
+	    fuzzed/fuzz; do
 		[ -e "$B/$d" ] || continue
 		mkdir -p "$(dirname "$work/copy/build/$d")"
 		cp -a "$B/$d" "$work/copy/build/$d"
@@ -90,6 +92,10 @@ list()
 		done ;;
 	hosts)
 		echo "$1 script root tests/hosts/check.sh" ;;
+	faults)
+		for f in tests/faults/calls-*.sh tests/faults/kills.sh; do
+			echo "$1 script account $f"
+		done ;;
 	root-*)
 		[ "$(id -u)" -eq 0 ] || return 0
 		list_root "$1" ;;
@@ -130,7 +136,7 @@ run_one()
 	"${as[@]}" env -i PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \
 	    HOME="$work/home" TMPDIR="$work/tmp" B="$B" REPORT="$work/report" \
 	    AGSBX="${AGSBX:-$B/agsbx}" UBSAN_OPTIONS=print_stacktrace=1 \
-	    ${GCOV_PREFIX:+"GCOV_PREFIX=$GCOV_PREFIX"} \
+	    ${FULL:+"FULL=$FULL"} ${GCOV_PREFIX:+"GCOV_PREFIX=$GCOV_PREFIX"} \
 	    AGSBX_HOSTS_OUT="$(dirname "$log")" \
 	    ${AGSBX_HOSTS_CACHE:+"AGSBX_HOSTS_CACHE=$AGSBX_HOSTS_CACHE"} \
 	    timeout -k 5 "$LIMIT" "${argv[@]}" >"$out.log" 2>&1 </dev/null
@@ -208,6 +214,8 @@ while read -r suite kind _ program; do
 		skips_"$kind" "$out.log" | sed "s|^|$suite/$name: |"
 	fi
 	counts "$out.log"
+	# Numbers that a script wants to be seen.
+	sed -n "s|^NOTE |$suite/$name: |p" "$out.log"
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 done <"$work/list"
 
