@@ -19,7 +19,7 @@ want(const struct host *h, const struct policy *p, uint64_t worst, bool is_all)
 static void
 test_worst(void **state)
 {
-	struct policy p = {.network_host = false};
+	static struct policy p;
 	struct host h = {.socket_bytes = 10};
 
 	(void)state;

@@ -19,7 +19,7 @@ static void
 want(const struct msg_exited *x, struct leaf_counters c, int64_t wall_ms,
     int64_t cpu_ms, int64_t bytes, int64_t processes, const char *source)
 {
-	struct job j;
+	static struct job j;
 
 	job_init(&j);
 	usage_fill(&j,
