@@ -158,6 +158,7 @@ doc_put_job(struct doc *doc, json_t *object, const struct job *j)
 	doc_text(doc, object, "note", j->note);
 	doc_text(doc, object, "state", job_state_name(j->state));
 	doc_bool(doc, object, "degraded", j->is_degraded);
+	doc_number(doc, object, "refusals", j->refusals);
 	put_verdict(doc, object, j);
 	doc_number(doc, object, "exit_code", j->exit_code);
 	put_signal(doc, object, j);

@@ -4,6 +4,7 @@
  */
 #include "doc_int.h"
 #include "filters.h"
+#include "words.h"
 
 static void
 put_limits(struct doc *doc, json_t *object, const char *key,
@@ -32,16 +33,46 @@ put_binds(struct doc *doc, json_t *object, const struct policy *p)
 }
 
 static void
+put_controls(struct doc *doc, json_t *object, const char *key, control_set set)
+{
+	json_t *names = doc_array(doc, object, key);
+
+	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
+		if ((set & CONTROL_BIT(ctl)) != 0)
+			doc_item_text(doc, names, controls[ctl].name);
+}
+
+static void
 put_names(struct doc *doc, json_t *object, const struct policy *p)
 {
 	json_t *names = doc_array(doc, object, "env");
 
 	for (unsigned int i = 0; i < p->env_count; i++)
 		doc_item_text(doc, names, p->envs[i].name);
-	names = doc_array(doc, object, "waived");
-	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
-		if ((p->waived & CONTROL_BIT(ctl)) != 0)
-			doc_item_text(doc, names, controls[ctl].name);
+	put_controls(doc, object, "waived", p->waived);
+}
+
+static void
+put_tenants(struct doc *doc, json_t *object, const struct policy *p)
+{
+	json_t *tenants = doc_array(doc, object, "tenants");
+	const control_set waivable = CONTROL_ALL & ~control_floor();
+	struct origin origin;
+	const char *name;
+
+	for (size_t i = 0; (name = policy_tenant(p, i)) != NULL; i++) {
+		json_t *tenant = doc_item(doc, tenants);
+
+		doc_text(doc, tenant, "name", name);
+		for (enum quota q = 0; q < QUOTA__MAX; q++) {
+			uint64_t most = policy_quota(p, name, q, &origin);
+
+			doc_number(doc, tenant, quota_infos[q].json,
+			    most != 0 ? (int64_t)most : JOB_UNKNOWN);
+		}
+		put_controls(doc, tenant, "degraded",
+		    policy_tenant_waivers(p, name) & waivable);
+	}
 }
 
 /* The rows of one rule that this architecture has. */
@@ -90,6 +121,7 @@ doc_policy(const struct policy *p)
 	put_names(&doc, doc.top, p);
 	put_binds(&doc, doc.top, p);
 	put_cgroup(&doc, doc.top, p);
+	put_tenants(&doc, doc.top, p);
 	syscalls = doc_object(&doc, doc.top, "syscalls");
 	put_syscalls(&doc, syscalls, "allow", RULE_ALLOW);
 	put_syscalls(&doc, syscalls, "filtered", RULE_FILTERED);

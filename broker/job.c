@@ -51,6 +51,7 @@ job_init(struct job *j)
 	    .init_pid = JOB_UNKNOWN,
 	    .lock_byte = JOB_UNKNOWN,
 	    .pidns = JOB_UNKNOWN,
+	    .refusals = JOB_UNKNOWN,
 	    .memory_limit_bytes = JOB_UNKNOWN,
 	    .cpu_limit_ms = JOB_UNKNOWN,
 	};
@@ -154,14 +155,7 @@ job_gap_of(const struct job *j, enum control ctl)
 int
 tenant_check(const char *name, struct diag *d)
 {
-	static const char first[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "abcdefghijklmnopqrstuvwxyz0123456789";
-	static const char all[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				  "abcdefghijklmnopqrstuvwxyz0123456789._-";
-	size_t len = strspn(name, all);
-
-	if (len > 0 && len <= TENANT_BYTES_MAX && name[len] == '\0' &&
-	    strchr(first, name[0]) != NULL)
+	if (tenant_name_is_valid(name))
 		return (0);
 	return (diag_set(d, DIAG_USAGE,
 	    "--tenant: a name is 1 to %d letters, digits, '.', '_' or '-', "

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "control.h"
+#include "policy.h"
 
 struct diag;
 
@@ -52,7 +53,7 @@ struct job_gap {
 
 struct job {
 	char id[JOB_ID_SIZE];
-	char tenant[65];
+	char tenant[TENANT_BYTES_MAX + 1];
 	char *note; /* NULL: none */
 	enum job_state state;
 	bool is_degraded; /* a waiver was used */
@@ -99,6 +100,7 @@ struct job {
 	char *
 	    leaf; /* path of the cgroup leaf, made after admission; NULL: none */
 
+	int64_t refusals; /* for its quota: more of them, counted here */
 	int64_t memory_limit_bytes; /* for the quotas of its tenant */
 	int64_t cpu_limit_ms;
 };
@@ -120,7 +122,6 @@ bool job_is_complete(const struct job *j);
 /* The gap of that control, or NULL. */
 const struct job_gap *job_gap_of(const struct job *j, enum control ctl);
 
-#define TENANT_BYTES_MAX 64
 #define NOTE_BYTES_MAX 1024
 
 /* --tenant and --note, judged.  0, or -1 with d (DIAG_USAGE). */

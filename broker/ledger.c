@@ -175,6 +175,7 @@ resolve_path(struct ledger *l, const char *dir, struct diag *d)
 
 	if (found != 1)
 		return (found);
+	(void)strlcpy(l->dir, l->path, sizeof(l->dir)); /* the same size */
 	if (strlcat(l->path, "/agsbx.db", sizeof(l->path)) >= sizeof(l->path))
 		return (diag_at(d, DIAG_LEDGER, dir, 0, "path too long"));
 	return (1);

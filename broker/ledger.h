@@ -53,6 +53,34 @@ void ledger_set_patience(struct ledger *l, const struct ledger_patience *p);
  * j->state says which.  Fills id, created_ms and, refused, ended_ms where they
  * are still unknown. */
 int ledger_admit(struct ledger *l, struct job *j, struct diag *d);
+/* What a tenant may use at most, by enum quota; 0: no such quota. */
+struct ledger_quotas {
+	int64_t most[QUOTA__MAX];
+};
+/* Why a job was not admitted. */
+struct ledger_denial {
+	bool has_waiters; /* somebody who came before waits */
+	enum quota quota; /* the first one it would exceed; QUOTA__MAX: none */
+	int64_t used;	  /* of that quota */
+	int64_t asked;
+};
+/*
+ * Inserts j as admitted if it came first and is within the quotas of its
+ * tenant.  ticket: of ledger_queue(), which is then used up, or 0.  1, 0: no,
+ * *out tells why, or -1.
+ */
+int ledger_admit_within(struct ledger *l, struct job *j,
+    const struct ledger_quotas *most, int64_t ticket, struct ledger_denial *out,
+    struct diag *d);
+/* Joins the line of j's tenant, for as long as the byte of j is locked. */
+int ledger_queue(struct ledger *l, const struct job *j, int64_t *ticket,
+    struct diag *d);
+int ledger_unqueue(struct ledger *l, int64_t ticket, struct diag *d);
+/* Inserts j as refused for its quota; past 100 of the last hour and tenant it
+ * is counted in the newest of these rows instead: *has_row. */
+int
+ledger_refuse(struct ledger *l, struct job *j, bool *has_row, struct diag *d);
+
 /* admitted -> held: stores j->rows, gaps, pids; then held -> running.  Sets
  * j->state, and started_ms where it is unknown; on failure neither. */
 int ledger_start(struct ledger *l, struct job *j, struct diag *d);

@@ -212,6 +212,16 @@ load_gap(struct ledger *l, sqlite3_stmt *stmt, struct job *j, struct diag *d)
 }
 
 static int
+load_refusals(struct ledger *l, sqlite3_stmt *stmt, struct job *j,
+    struct diag *d)
+{
+	(void)l;
+	(void)d;
+	j->refusals = sqlite3_column_int64(stmt, 0);
+	return (0);
+}
+
+static int
 load_each(struct ledger *l, const char *sql, struct job *j,
     int (*load)(struct ledger *, sqlite3_stmt *, struct job *, struct diag *),
     struct diag *d)
@@ -233,6 +243,10 @@ int
 children_load(struct ledger *l, struct job *j, struct diag *d)
 {
 	if (load_each(l, ledger_select_controls, j, load_control, d) == -1)
+		return (-1);
+	if (j->reason == REASON_QUOTA &&
+	    load_each(l, "SELECT count FROM refusals WHERE job = ?", j,
+		load_refusals, d) == -1)
 		return (-1);
 	return (load_each(l, ledger_select_gaps, j, load_gap, d));
 }

@@ -22,6 +22,7 @@
 
 struct ledger {
 	sqlite3 *db;
+	char dir[PATH_MAX];
 	char path[PATH_MAX];
 	enum ledger_mode mode;
 	struct ledger_anchor head; /* of the last event that was appended */
@@ -135,6 +136,12 @@ int rows_update_job(struct ledger *l, const struct job *j, struct diag *d);
 /* The current row of a statement that begins as ledger_select_jobs. */
 int rows_load_job(struct ledger *l, sqlite3_stmt *stmt, struct job *j,
     struct diag *d);
+
+/* ---- ledger_ops.c ---- */
+/* What is missing of a job that is to be inserted. */
+int ledger_prepare(struct job *j, struct diag *d);
+/* The row, its children and its event, in the open transaction. */
+int ledger_insert(struct ledger *l, const struct job *j, struct diag *d);
 
 /* ---- ledger_children.c ---- */
 /* Replaces the controls and gaps of j; only before it is held. */

@@ -73,8 +73,8 @@ change(struct ledger *l, const struct job *j, enum job_state from,
 	    job_state_name(j->state), d));
 }
 
-static int
-prepare_admission(struct job *j, struct diag *d)
+int
+ledger_prepare(struct job *j, struct diag *d)
 {
 	if (j->state != JOB_ADMITTED && j->state != JOB_REFUSED)
 		return (
@@ -91,16 +91,19 @@ prepare_admission(struct job *j, struct diag *d)
 }
 
 int
+ledger_insert(struct ledger *l, const struct job *j, struct diag *d)
+{
+	if (children_write(l, j, d) == -1 || rows_insert_job(l, j, d) == -1)
+		return (-1);
+	return (event_append(l, j->id, "", job_state_name(j->state), d));
+}
+
+int
 ledger_admit(struct ledger *l, struct job *j, struct diag *d)
 {
-	int rc;
-
-	if (prepare_admission(j, d) == -1 || sql_begin(l, SQL_FULL, d) == -1)
+	if (ledger_prepare(j, d) == -1 || sql_begin(l, SQL_FULL, d) == -1)
 		return (-1);
-	if ((rc = children_write(l, j, d)) == 0 &&
-	    (rc = rows_insert_job(l, j, d)) == 0)
-		rc = event_append(l, j->id, "", job_state_name(j->state), d);
-	return (sql_end(l, rc, d));
+	return (sql_end(l, ledger_insert(l, j, d), d));
 }
 
 int

@@ -265,6 +265,7 @@ settings_apply(const struct settings *s, struct policy *p, struct diag *d)
 			if (waivers_parse(NULL, &waived, d) == -1)
 				return (-1);
 			p->waived |= waived;
+			p->flag_waived |= waived;
 		} else if (policy_set(p, row->section, row->key, row->value,
 			       &origin, d) == -1) {
 			return (-1);

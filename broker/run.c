@@ -57,6 +57,11 @@ static const struct option_row run_rows[] = {
 	.metavar = "NAME",
 	.offset = RUN_OPTION(tenant),
 	.help = "for whom the job runs (default)"},
+    {.name = "--wait",
+	.kind = OPTION_TEXT,
+	.metavar = "TIME",
+	.offset = RUN_OPTION(wait),
+	.help = "wait so long for a quota of the tenant"},
     {.name = "--note",
 	.kind = OPTION_TEXT,
 	.metavar = "TEXT",
@@ -96,10 +101,17 @@ static const enum exit_code state_exits[JOB__MAX] = {
 };
 
 static int
-judge_record_options(const struct run_options *o, struct diag *d)
+judge_record_options(struct session *s, struct diag *d)
 {
+	const struct run_options *o = &s->opts;
+	uint64_t wait_ms = 0;
+
 	if (o->tenant != NULL && tenant_check(o->tenant, d) == -1)
 		return (-1);
+	if (o->wait != NULL &&
+	    value_parse(KIND_TIME, true, o->wait, &wait_ms, "--wait", d) == -1)
+		return (-1);
+	s->wait_ms = (int64_t)wait_ms;
 	return (o->note != NULL ? note_check(o->note, d) : 0);
 }
 
@@ -254,8 +266,7 @@ run_session(struct session *s, char **operands, bool is_after_dashes)
 	struct diag *d = &s->d;
 
 	s->has_row = true;
-	if (judge_record_options(&s->opts, d) == -1 ||
-	    session_load_policy(s, d) == -1)
+	if (judge_record_options(s, d) == -1 || session_load_policy(s, d) == -1)
 		return (fail(s));
 	session_enter(s);
 	if (resolve_command(s, operands, is_after_dashes, d) == -1 ||

@@ -18,7 +18,6 @@
 #include "statedir.h"
 
 #define POLICY_FILE "/etc/agsbx/policy.conf"
-#define LEDGER_WAIT_MS 30000
 
 struct session *
 session_new(struct cli *cli)
@@ -102,7 +101,12 @@ session_load_policy(struct session *s, struct diag *d)
 	if (s->settings.policy_file != NULL &&
 	    policy_load(s->policy, s->settings.policy_file, true, d) == -1)
 		return (-1);
-	return (settings_apply(&s->settings, s->policy, d));
+	if (settings_apply(&s->settings, s->policy, d) == -1)
+		return (-1);
+	if (s->has_row)
+		policy_use_tenant(s->policy,
+		    s->opts.tenant != NULL ? s->opts.tenant : s->job.tenant);
+	return (0);
 }
 
 /* What the row and the documents say of policy, host and command. */
@@ -203,25 +207,6 @@ session_prepare(struct session *s, struct diag *d)
 	if (s->signal_fd == -1)
 		return (-1);
 	return (describe(s, d) == -1 ? -1 : session_name_leaf(s, d));
-}
-
-int
-session_admit(struct session *s, struct diag *d)
-{
-	if (ledger_open(s->state_dir, LEDGER_WRITE, &s->ledger, d) == -1)
-		return (-1);
-	s->lock_fd = liveness_take(s->state_dir, &s->job.lock_byte, d);
-	if (s->lock_fd == -1)
-		return (-1);
-	/* Nothing runs yet: a signal ends the wait for another's lock. */
-	ledger_set_patience(s->ledger,
-	    &(struct ledger_patience){.ms = LEDGER_WAIT_MS,
-		.signal_fd = s->signal_fd});
-	if (recover_lazily(s->ledger, s->state_dir, d) == -1 ||
-	    ledger_admit(s->ledger, &s->job, d) == -1)
-		return (-1);
-	s->is_admitted = true;
-	return (0);
 }
 
 void

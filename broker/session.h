@@ -1,9 +1,9 @@
 /*
  * session.h - one run of agsbx that starts a launcher: what run and doctor
- * share.  Owners: session.c (everything before the launcher),
- * session_leaf.c (the job's cgroup leaf), launch.c (the
- * launcher until HELD or REFUSED), supervise.c (from GO to the end), report.c
- * (what is told afterwards).
+ * share.  Owners: session.c (what comes before the row), session_leaf.c (the
+ * job's cgroup leaf), admission.c (the row), launch.c (the launcher until HELD
+ * or REFUSED), supervise.c (from GO to the end), report.c (what is told
+ * afterwards).
  *
  * The order is the design's: policy, command, root drop, ledger, row, launcher,
  * confinement, plan, held, commit, GO.
@@ -29,6 +29,7 @@ struct run_options {
 	const char *code;
 	const char *lang;
 	const char *tenant;
+	const char *wait;
 	const char *note;
 	const char *state_dir;
 	const char *json_fd; /* read by cli.c */
@@ -54,6 +55,7 @@ struct session {
 	int signal_fd;
 	struct job job;
 	bool is_admitted; /* a row exists that must be settled */
+	int64_t wait_ms;  /* for the quotas of its tenant; 0: not at all */
 
 	struct feed *feed;
 	struct pump *out;
@@ -79,8 +81,6 @@ void session_free(struct session *s);
 int session_load_policy(struct session *s, struct diag *d);
 /* Launcher, policy_finish() and the drop of root. */
 int session_prepare(struct session *s, struct diag *d);
-/* State directory, ledger, liveness, the row, which names the leaf. */
-int session_admit(struct session *s, struct diag *d);
 /* No job is left: takes the signals that came too late for it, of which the
  * first is the one to end by, and lets the next one end us at once. */
 void session_release_signals(struct session *s);
@@ -99,6 +99,14 @@ int session_name_leaf(struct session *s, struct diag *d);
 /* The leaf, where there is a place for one.  Without: a gap tells, and d is
  * kept as its cause. */
 void session_make_leaf(struct session *s);
+
+/* ---- admission.c ---- */
+/*
+ * Ledger, liveness and the row, within the quotas of the tenant.  Waits for
+ * these up to s->wait_ms, first come first served; a signal ends that and is
+ * left to be read.  0, or -1 with d (DIAG_QUOTA: the refusal has a row).
+ */
+int session_admit(struct session *s, struct diag *d);
 
 /* ---- launch.c ---- */
 enum launch_end {

@@ -99,6 +99,8 @@ put_flags(FILE *f, const struct job *j)
 {
 	if (j->network_host)
 		(void)fputs("  [network=host]", f);
+	if (j->refusals != JOB_UNKNOWN)
+		(void)fprintf(f, "  [and %lld more]", (long long)j->refusals);
 	for (unsigned int i = 0; i < j->gap_count; i++)
 		(void)fprintf(f, "  %s%s%s", j->gaps[i].is_waived ? "" : "[",
 		    j->gaps[i].token, j->gaps[i].is_waived ? "" : "]");
@@ -270,6 +272,9 @@ text_job(FILE *f, const struct job *j)
 	if (put_string(f, "detail", j->detail) == -1 ||
 	    put_string(f, "note", j->note) == -1 || put_command(f, j) == -1)
 		return (-1);
+	if (j->refusals != JOB_UNKNOWN)
+		(void)fprintf(f, "more      %lld refusals are counted here\n",
+		    (long long)j->refusals);
 	if (j->exit_code != JOB_UNKNOWN)
 		(void)fprintf(f, "exit      %d\n", j->exit_code);
 	if (j->signal != JOB_UNKNOWN)

@@ -66,6 +66,7 @@ policy_free(struct policy *p)
 	view_free(p->view);
 	free_files(p->files);
 	free(p->cgroup_path);
+	free(p->tenants);
 	free(p->name);
 	free(p);
 }

@@ -43,6 +43,23 @@ struct limit_info {
 };
 extern const struct limit_info limit_infos[LIMIT__MAX];
 
+enum quota {
+#define QUOTA(id, key, json, kind, min, max, what) QUOTA_##id,
+#include "quotas.def"
+#undef QUOTA
+	QUOTA__MAX
+};
+
+struct quota_info {
+	const char *key;
+	const char *json;
+	enum limit_kind kind;
+	uint64_t min;
+	uint64_t max;
+	const char *what;
+};
+extern const struct quota_info quota_infos[QUOTA__MAX];
+
 /* Where a value came from: a file and line, a flag ("--wall"), or built in. */
 struct origin {
 	const char *file; /* NULL: not from a file; owned by the policy */
@@ -63,6 +80,17 @@ struct policy_bind {
 	struct origin origin;
 };
 
+#define TENANT_BYTES_MAX 64
+#define TENANT_ANY "*" /* [tenant *] */
+
+/* One key of a section [tenant NAME]. */
+struct tenant_row {
+	char tenant[TENANT_BYTES_MAX + 1];
+	enum quota quota; /* QUOTA__MAX: degraded, value is a control_set */
+	uint64_t value;
+	struct origin origin;
+};
+
 #define POLICY_ENV_MAX 64U
 #define POLICY_BINDS_MAX 32U
 
@@ -75,8 +103,13 @@ struct policy {
 	struct origin network_origin;
 	bool network_ceiling_none; /* [ceiling] access = none */
 	struct origin network_ceiling_origin;
-	control_set waived; /* what --allow-degraded permits */
-	char *cgroup_path;  /* [cgroup] path; NULL: none */
+	control_set waived;	    /* what --allow-degraded permits */
+	control_set flag_waived;    /* the part of it that a flag asked for */
+	struct tenant_row *tenants; /* malloced, in the order of the files */
+	size_t tenant_count;
+	control_set forbidden; /* of flag_waived, by policy_use_tenant() */
+	struct origin forbidden_origin;
+	char *cgroup_path; /* [cgroup] path; NULL: none */
 	struct origin cgroup_origin;
 	bool no_systemd; /* [cgroup] systemd = no: ask no user manager */
 	struct policy_env envs[POLICY_ENV_MAX];
@@ -115,6 +148,22 @@ int policy_set(struct policy *p, const char *section, const char *key,
  * sources, the job's view), so that policy_plan() opens no file.
  */
 int policy_finish(struct policy *p, struct diag *d);
+
+/* tenants.c: 1 to 64 letters, digits, '.', '_' or '-'. */
+bool tenant_name_is_valid(const char *name);
+/* What the tenant may use at most, and who says so; 0: no such quota. */
+uint64_t policy_quota(const struct policy *p, const char *tenant, enum quota q,
+    struct origin *origin);
+/* The waivers that every file permits to the tenant. */
+control_set policy_tenant_waivers(const struct policy *p, const char *tenant);
+/* The n-th name of a section [tenant NAME], "*" included; NULL: no more. */
+const char *policy_tenant(const struct policy *p, size_t n);
+/*
+ * Takes away the waivers that the tenant may not use; before policy_finish().
+ * Those of them that a flag asked for are in p->forbidden: the job is to be
+ * refused for its quota.
+ */
+void policy_use_tenant(struct policy *p, const char *tenant);
 
 /* What the job is to execute.  The strings stay the caller's. */
 struct job_command {

@@ -7,6 +7,8 @@
 
 #include <sys/stat.h>
 
+#include <stdio.h>
+
 #include "policy.h"
 
 /* What [section] key means; the list of them is in policy_keys.c. */
@@ -36,6 +38,14 @@ int origin_fail(struct diag *d, const struct origin *o, const char *fmt, ...)
 /* "--wall", "FILE:3" or "built in", for use within a message. */
 const char *origin_text(const struct origin *o, char *buf, size_t size);
 #define ORIGIN_TEXT_SIZE 600U
+
+/* tenants.c: the NAME of "tenant NAME", or NULL for another section. */
+const char *tenant_of_section(const char *section);
+/* One key of [tenant NAME]; only files have them.  0, or -1 with d. */
+int tenant_set(struct policy *p, const char *tenant, const char *key,
+    const char *value, const struct origin *o, struct diag *d);
+/* The sections of a canonical policy: what holds for each tenant. */
+void tenants_print(FILE *f, const struct policy *p);
 
 /* policy.c: keeps a file's name for origins; NULL: out of memory. */
 const char *policy_keep_file(struct policy *p, const char *path);

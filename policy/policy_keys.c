@@ -193,6 +193,8 @@ set_waived(struct policy *p, const struct policy_key *k, const char *value,
 	if (waivers_parse(value, &set, &inner) == -1)
 		return (origin_fail(d, o, "%s", inner.message));
 	p->waived |= set;
+	if (o->flag != NULL)
+		p->flag_waived |= set;
 	return (0);
 }
 

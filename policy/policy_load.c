@@ -27,6 +27,7 @@ struct load {
 	char *raw; /* getline()'s */
 	size_t raw_size;
 	struct origin origin;	     /* of the line being read */
+	char section[128];	     /* as it stands: inih cuts a long one */
 	unsigned int seen[KEYS_MAX]; /* the line of each key, 0: none yet */
 	bool has_failed;
 };
@@ -76,6 +77,18 @@ line_fault(const char *line, size_t len)
 	return (NULL);
 }
 
+static bool
+take_section(struct load *l, size_t len)
+{
+	if (len - 2 < sizeof(l->section)) {
+		memcpy(l->section, l->raw + 1, len - 2);
+		l->section[len - 2] = '\0';
+		return (true);
+	}
+	fail(l, "the section's name is too long");
+	return (false);
+}
+
 /* inih's reader: one line, without its end; NULL ends the file. */
 static char *
 read_line(char *buf, int size, void *arg)
@@ -97,6 +110,8 @@ read_line(char *buf, int size, void *arg)
 		fail(l, fault);
 		return (NULL);
 	}
+	if (l->raw[0] == '[' && !take_section(l, len))
+		return (NULL);
 	/* A comment may be as long as it likes. */
 	if (l->raw[0] == '#' || l->raw[0] == ';')
 		l->raw[1] = '\0';
@@ -122,6 +137,7 @@ take_key(void *arg, const char *section, const char *key, const char *value)
 {
 	struct load *l = arg;
 	const struct policy_key *k;
+	const char *tenant;
 	unsigned int *seen;
 
 	if (l->has_failed)
@@ -130,7 +146,13 @@ take_key(void *arg, const char *section, const char *key, const char *value)
 		fail(l, "a key before the first [SECTION]");
 		return (0);
 	}
-	k = policy_key_find(section, key, &l->origin, l->diag);
+	if ((tenant = tenant_of_section(l->section)) != NULL) {
+		if (tenant_set(l->policy, tenant, key, value, &l->origin,
+			l->diag) == -1)
+			l->has_failed = true;
+		return (!l->has_failed);
+	}
+	k = policy_key_find(l->section, key, &l->origin, l->diag);
 	if (k == NULL) {
 		l->has_failed = true;
 		return (0);

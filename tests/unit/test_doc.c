@@ -74,7 +74,7 @@ check_keys(char *text, const char *want)
 	"streams." name " streams." name ".bytes_seen streams." name \
 	".bytes_kept streams." name ".truncated streams." name ".sha256 "
 #define JOB_HEAD \
-	"schema agsbx_version job tenant note state degraded verdict " \
+	"schema agsbx_version job tenant note state degraded refusals verdict " \
 	"verdict.reason verdict.detail verdict.limits_hit exit_code signal " \
 	"signal_name stdout stdout_encoding stderr stderr_encoding " \
 	"output_truncated streams " STREAM("stdout") STREAM( \

@@ -16,7 +16,7 @@ static const struct {
 	"unknown key \"memroy\" in [limits] (did you mean \"memory\"?)"},
     {"# x\n\n[limts]\nwall = 5\n", 4,
 	"unknown section [limts] (did you mean \"limits\"?)"},
-    {"[tenant bob]\njobs-at-once = 5\n", 2, "unknown section [tenant bob]"},
+    {"[tenants bob]\njobs-at-once = 5\n", 2, "unknown section [tenants bob]"},
     {"[ledger]\nkeep = 5\n", 2, "unknown section [ledger]"},
     {"wall = 5\n", 1, "a key before the first [SECTION]"},
     {"[limits]\nwall = 5\ncpu = 6\nwall = 7\n", 4,
