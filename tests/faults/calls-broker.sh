@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the system calls of the broker, from the loader to its last call fail, each once.
+# Makes the system calls of the broker fail, each once, the loader's as well.
 . "$(dirname "$0")/driver.sh"
 
 calls broker

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the system calls of init, pid 1 of the job fail, each once.
+# Makes the system calls of init fail, each once.
 . "$(dirname "$0")/driver.sh"
 
 calls init

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the system calls of the held job, up to its exec fail, each once.
+# Makes the system calls of the held job fail, each once, up to its exec.
 . "$(dirname "$0")/driver.sh"
 
 calls job

@@ -172,6 +172,7 @@ static const struct {
     CALL(statfs, PATH),
     CALL(statx, PATH),
     CALL(symlinkat, MAKE),
+    CALL(sysinfo, ANY), /* qsort(3) */
     CALL(tee, WAITS | CALL_CUT),
     CALL(tgkill, ANY),
     CALL(timerfd_create, FD),

@@ -7,7 +7,7 @@
 # test, as tests/lib.sh would.
 . "$(dirname "$0")/../lib.sh"
 FAULTS=$(dirname "$AGSBX")/faults
-# Longer than any healthy run on a busy host, shorter than the tracer's patience.
+# Longer than any run on a busy host, shorter than the tracer's patience.
 RUN=("$AGSBX" run --json --wall 20 "${WAIVE[@]}" "$FAULTS/probe")
 
 t "all of it"
