@@ -123,6 +123,38 @@ want_gone "sleep 9$MARK"
 last_row
 want_json 'd["jobs"][0]["verdict"]["reason"]' wall
 
+t "a stopped broker cannot keep the job beyond its clock"
+in_background --wall 1 -- bash -c "echo up; exec sleep 6$MARK" \
+    >"$T/bg.out" 2>"$T/bg.err"
+wait_for up "$T/bg.out"
+kill -STOP "$PID"
+want_gone "^sleep 6$MARK"
+kill -CONT "$PID"
+wait "$PID"
+RC=$?
+want_rc 2
+last_row
+want_json 'd["jobs"][0]["verdict"]["reason"]' wall
+
+t "a closed terminal ends the job, and the row is settled"
+python3 - "$AGSBX" run "${WAIVE[@]}" -- bash -c "echo up; exec sleep 5$MARK" \
+    <<'PY' >"$T/bg.out" 2>&1
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+seen = b""
+while b"up" not in seen:
+    seen += os.read(terminal, 100)
+os.close(terminal)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+PY
+[ "$(cat "$T/bg.out")" = -1 ] || fail "not SIGHUP: $(cat "$T/bg.out")"
+want_gone "sleep 5$MARK"
+last_row
+want_json 'd["jobs"][0]["state"]' killed
+want_json 'd["jobs"][0]["verdict"]["reason"]' interrupted
+
 t "a while-read loop keeps its list"
 printf 'a\nb\nc\n' >"$T/list"
 while read -r line; do
