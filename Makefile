@@ -5,6 +5,7 @@
 #   make check    every test, lint and audit
 #   make escapes  every attempt to get out, and the page about it
 #   make fuzz     each fuzz target for FUZZ_TIME seconds
+#   make bench    what a launch costs, beside other sandboxes
 # Single parts of check: unit cases faults escapes format-check lint audit
 # analyze sanitize coverage clang-build repro fuzz-short check-hosts.
 .POSIX:
@@ -239,6 +240,10 @@ $(FUZZ_PROGS) $(B)/fuzz/seeds: $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(LIBS)
 	@echo 'LD $@'
 	$(Q)$(LINK) -pie $(LINK_FUZZ) -o $@ $< $(LIBS) \
 	    $$($(PKG_CONFIG) --libs $(BROKER_PKGS) libcap)
+$(B)/bench/launches: $(B)/obj/tests/bench/launches.o
+	@mkdir -p $(@D)
+	@echo 'LD $@'
+	$(Q)$(LINK) -pie -o $@ $<
 fuzz-targets: $(FUZZ_PROGS) $(B)/fuzz/seeds
 
 -include $(wildcard $(B)/obj/*/*.d $(B)/obj/tests/*/*.d)
@@ -299,6 +304,8 @@ fuzz-short:
 fuzz:
 	+$(SUB) $(FUZZ) fuzz-targets
 	B=$(B) bash tests/fuzz/fuzz.sh $(FUZZ_TIME)
+bench: all $(B)/bench/launches
+	B=$(B) bash tests/bench/bench.sh
 coverage:
 	+$(SUB) $(COV) all tests
 	B=$(B)/cov bash tests/coverage/coverage.sh
@@ -377,6 +384,6 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all tests check unit cli faults cases escapes check-hosts cases-guest \
-	sanitize coverage clang-build repro fuzz fuzz-short fuzz-targets format-check \
+	sanitize coverage clang-build repro fuzz fuzz-short fuzz-targets bench format-check \
 	lint audit analyze deps demo install uninstall clean FORCE
 .SECONDARY:
