@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -31,9 +32,9 @@ static pid_t job_pid;  /* in init */
 long __real_syscall(long nr, ...);
 long __wrap_syscall(long nr, ...);
 
-/* The clone that makes the namespaces, and the one that makes the job. */
-static long
-clone_less(struct clone_args *args, size_t size)
+/* The namespaces that are left out, or whose row is a stub. */
+static uint64_t
+spaces_less(uint64_t flags)
 {
 	static const struct {
 		enum ablation ablation;
@@ -41,19 +42,28 @@ clone_less(struct clone_args *args, size_t size)
 	} spaces[] = {{ABL_NS_PID, CLONE_NEWPID}, {ABL_NS_NET, CLONE_NEWNET},
 	    {ABL_NS_IPC, CLONE_NEWIPC}, {ABL_NS_UTS, CLONE_NEWUTS},
 	    {ABL_NS_CG, CLONE_NEWCGROUP}};
-	bool is_init = (args->flags & CLONE_NEWUSER) != 0;
 	const char *stub = getenv(STUB_ENV);
-	long pid;
 
 	for (size_t i = 0; i < COUNT(spaces); i++) {
 		if (ablated(spaces[i].ablation))
-			args->flags &= ~spaces[i].flag;
+			flags &= ~spaces[i].flag;
 	}
-	/* A row whose namespace the clone makes is stubbed here. */
 	for (enum control ctl = 0; stub != NULL && ctl < CTL__MAX; ctl++) {
 		if (strcmp(controls[ctl].name, stub) == 0)
-			args->flags &= ~controls[ctl].clone_flag;
+			flags &= ~controls[ctl].clone_flag;
 	}
+	return (flags);
+}
+
+/* The clone that makes the first namespaces, and the one that makes the job. */
+static long
+clone_less(struct clone_args *args, size_t size)
+{
+	bool is_init = (args->flags & CLONE_NEWUSER) != 0;
+	long pid;
+
+	if (is_init)
+		args->flags = spaces_less(args->flags);
 	pid = __real_syscall(SYS_clone3, args, size);
 	if (pid == 0 && is_init)
 		init_pid = (pid_t)__real_syscall(SYS_getpid);
@@ -111,11 +121,37 @@ int __wrap_unshare(int flags);
 int
 __wrap_unshare(int flags)
 {
+	uint64_t less = spaces_less((unsigned int)flags);
+
 	if (flags == CLONE_NEWUSER && ablated(ABL_UC_USERNS)) {
 		errno = ENOSPC;
 		return (-1);
 	}
-	return (__real_unshare(flags));
+	/* A row of its own makes one namespace; the last has two. */
+	return (less == 0 ? 0 : __real_unshare(flags));
+}
+
+int __real_fstatat(int dir, const char *path, struct stat *st, int flags);
+int __wrap_fstatat(int dir, const char *path, struct stat *st, int flags);
+
+/* A namespace that was left out seems to be another one than ours. */
+int
+__wrap_fstatat(int dir, const char *path, struct stat *st, int flags)
+{
+	static const struct {
+		enum ablation ablation;
+		const char *path;
+	} links[] = {{ABL_NS_PID, "ns/pid"}, {ABL_NS_NET, "ns/net"},
+	    {ABL_NS_IPC, "ns/ipc"}, {ABL_NS_UTS, "ns/uts"},
+	    {ABL_NS_CG, "ns/cgroup"}};
+	int rc = __real_fstatat(dir, path, st, flags);
+
+	for (size_t i = 0; i < COUNT(links); i++) {
+		if (strncmp(path, links[i].path, strlen(links[i].path)) == 0 &&
+		    ablated(links[i].ablation))
+			st->st_ino ^= 1;
+	}
+	return (rc);
 }
 
 #define USERNS_MAX "sys/user/max_user_namespaces"

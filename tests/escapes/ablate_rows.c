@@ -186,11 +186,11 @@ row_apply(struct launch *l, const char *name, enum control ctl,
 	if (ctl == CTL_CAPABILITIES && l->current == ctl &&
 	    ablated(ABL_PV_CAPS) && keep_capabilities() == -1)
 		return (host_fault(l, STEP_NONE));
-	if (!is_skipped(ctl) && !is_deferred(ctl))
+	/* death calls the apply of two other rows, for init */
+	if (l->current != ctl || (!is_skipped(ctl) && !is_deferred(ctl)))
 		rc = apply(l);
 	if (rc == -1)
 		rc = forgive(l, &before);
-	/* death calls the apply of two other rows, for init */
 	if (rc == 0 && l->current == ctl && change(l) == -1)
 		return (host_fault(l, STEP_NONE));
 	return (rc);

@@ -13,15 +13,27 @@
 
 #include "attack.h"
 
-int
-attempt_ef_env_secret(char *const *args)
+static int
+show_variable(const char *name)
 {
-	const char *value = getenv("AGSBX_TOKEN");
+	const char *value = getenv(name);
 
-	(void)args;
 	if (value == NULL)
 		return (ENOENT);
 	return (write(STDOUT_FILENO, value, strlen(value)) == -1 ? errno : 0);
+}
+
+int
+attempt_ef_env_secret(char *const *args)
+{
+	(void)args;
+	return (show_variable("AGSBX_TOKEN"));
+}
+
+int
+attempt_ef_hijack(char *const *args)
+{
+	return (show_variable(args[0]));
 }
 
 int

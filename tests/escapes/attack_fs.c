@@ -50,3 +50,11 @@ attempt_fs_remount_rw(char *const *args)
 		return (errno);
 	return (plant_file(args[1]));
 }
+
+int
+attempt_fs_etc_write(char *const *args)
+{
+	int rc = plant_file(args[0]);
+
+	return (rc == 0 ? hold() : rc);
+}

@@ -137,3 +137,12 @@ attempt_rs_sleep(char *const *args)
 	for (;;)
 		(void)pause();
 }
+
+int
+attempt_rs_raise_limits(char *const *args)
+{
+	struct rlimit more = {4096, 4096};
+
+	(void)args;
+	return (setrlimit(RLIMIT_NOFILE, &more) == -1 ? errno : hold());
+}

@@ -1,6 +1,8 @@
 /*
  * attack_seccomp.c - probes of the group seccomp: see seccomp.def.
  */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <linux/userfaultfd.h>
 
 #include <sys/prctl.h>
@@ -81,4 +83,30 @@ attempt_sc_pipe_size(char *const *args)
 	if (pipe2(ends, O_CLOEXEC) == -1)
 		return (errno);
 	return (errno_of(fcntl(ends[1], F_SETPIPE_SZ, 1 << 20)));
+}
+
+/* Allows everything. */
+static long
+load_filter(unsigned int flags)
+{
+	struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	struct sock_fprog prog = {.len = 1, .filter = &allow};
+
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &prog));
+}
+
+int
+attempt_sc_widen(char *const *args)
+{
+	if (load_filter(0) == -1)
+		return (errno);
+	return (attempt_sc_userfaultfd(args));
+}
+
+int
+attempt_sc_listener(char *const *args)
+{
+	(void)args;
+	return (hold_if(load_filter(SECCOMP_FILTER_FLAG_NEW_LISTENER)));
 }

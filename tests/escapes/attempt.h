@@ -25,6 +25,7 @@
 #define ANSWER_SIGNAL(sig) (10000 + (sig))
 #define ANSWER_LAUNCH(id) (20000 + CTL_##id) /* no launch, and this is why */
 #define ANSWER_ENDED(reason) (30000 + ENDED_##reason)
+#define ANSWER_POLICY 39999  /* agsbx itself says that it may not be asked */
 #define ANSWER_NOTHING 40000 /* it went on, and nothing came of it */
 
 /* Verdicts of the broker that are the answer of a layer. */
@@ -72,8 +73,11 @@ struct attempt {
 	const char *args[ATTEMPT_ARGS];	   /* of the probe */
 	const char *options[ATTEMPT_ARGS]; /* of agsbx run */
 	const char *env[ATTEMPT_ARGS]; /* of agsbx, and of the naked probe */
-	const char *wants;    /* what the witness looks for, where it asks */
-	host_need *needs;     /* NULL: every host */
+	const char *naked_env[ATTEMPT_ARGS]; /* of the naked probe alone */
+	const char *wants; /* what the witness looks for, where it asks */
+	host_need *needs;  /* NULL: every host */
+	/* Everything is done with each of these as %v; ends with NULL. */
+	const char *const *const *variants;
 	unsigned int rounds;  /* 0: one */
 	unsigned int limit_s; /* 0: 20 */
 	bool leaks_fd;	      /* descriptor 9 is the host's root directory */

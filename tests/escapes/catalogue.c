@@ -6,6 +6,7 @@
 
 #include "attempt.h"
 #include "needs.h"
+#include "variants.h"
 #include "witness.h"
 
 #define LAYER(id, answer) \

@@ -31,6 +31,7 @@ static const struct {
     {PLAN_ARGS, "plan filter (argument)"},
     {FLOOR_NEVER, "floor filter (never)"},
     {FLOOR_OTHER, "floor filter (argument)"},
+    {ANSWER_POLICY, "agsbx itself"},
     {ANSWER_NOTHING, "nothing came of it"},
 };
 
@@ -95,13 +96,18 @@ static int
 from_document(struct trial *t)
 {
 	const char *state = NULL, *reason = NULL, *gap = NULL, *message = NULL;
+	const char *code = NULL;
 	int sig = 0;
 
 	(void)json_unpack(t->doc, "{s:s, s:{s:s}}", "state", &state, "verdict",
 	    "reason", &reason);
 	(void)json_unpack(t->doc, "{s:{s:[{s:s}]}}", "confinement", "gaps",
 	    "control", &gap);
-	(void)json_unpack(t->doc, "{s:{s:s}}", "error", "message", &message);
+	(void)json_unpack(t->doc, "{s:{s:s, s:s}}", "error", "code", &code,
+	    "message", &message);
+	if (code != NULL &&
+	    (strcmp(code, "usage") == 0 || strcmp(code, "policy") == 0))
+		return (set_answer(t, ANSWER_POLICY));
 	(void)json_unpack(t->doc, "{s:i}", "signal", &sig);
 	(void)json_unpack(t->doc, "{s:{s:s}}", "verdict", "detail", &message);
 	if (state != NULL && strcmp(state, "refused") == 0)

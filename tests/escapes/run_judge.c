@@ -35,7 +35,9 @@ wrong(struct judgement *j, const char *what, const struct trial *t,
 		(void)strcat(list,
 		    ablation_name(t->attempt->layers[i].ablation));
 	}
-	(void)snprintf(j->why, sizeof(j->why), "%s%s: %s",
+	(void)snprintf(j->why, sizeof(j->why), "%s%s%s%s: %s",
+	    t->variant != NULL ? t->variant : "",
+	    t->variant != NULL ? ", " : "",
 	    t->is_naked		? "naked" :
 		t->without == 0 ? "full" :
 				  "run",
@@ -102,7 +104,8 @@ compare(struct judgement *j, const struct trial *t)
 
 /* One combination, all its rounds; true when one of them escaped. */
 static bool
-run_rounds(struct judgement *j, bool is_naked, unsigned int without)
+run_rounds(struct judgement *j, bool is_naked, unsigned int without,
+    const char *variant)
 {
 	static struct trial t;
 	const struct attempt *a = j->attempt;
@@ -111,13 +114,15 @@ run_rounds(struct judgement *j, bool is_naked, unsigned int without)
 	    a->rounds != 0 && (without == 0 || is_all) ? a->rounds : 1;
 
 	for (unsigned int i = 0; i < rounds && !has_escaped; i++) {
-		if (trial_run(&t, a, is_naked, without) == -1 && !t.has_escaped)
+		if (trial_run(&t, a, is_naked, without, variant) == -1 &&
+		    !t.has_escaped)
 			wrong(j, "no answer", &t, t.errors);
 		else if (!is_naked)
 			compare(j, &t);
 		has_escaped = t.has_escaped;
 		if (i + 1 == rounds || has_escaped) {
-			record(j, &t);
+			if (variant == NULL || variant == (*a->variants)[0])
+				record(j, &t);
 			if (is_all && !is_naked && !has_escaped)
 				wrong(j,
 				    "it did not get out, so that its refusal "
@@ -129,6 +134,20 @@ run_rounds(struct judgement *j, bool is_naked, unsigned int without)
 		trial_end(&t);
 	}
 	return (has_escaped);
+}
+
+/* True when it escaped, of the variants with each. */
+static bool
+run_variants(struct judgement *j, bool is_naked, unsigned int without)
+{
+	const char *const *v;
+	bool all = true;
+
+	if (j->attempt->variants == NULL)
+		return (run_rounds(j, is_naked, without, NULL));
+	for (v = *j->attempt->variants; *v != NULL; v++)
+		all = run_rounds(j, is_naked, without, *v) && all;
+	return (all);
 }
 
 static json_t *
@@ -197,9 +216,9 @@ judge_attempt(const struct attempt *whole)
 		(void)snprintf(j.why, sizeof(j.why), "%s", missing);
 		return (finish(&j, "skipped"));
 	}
-	if (!run_rounds(&j, true, 0))
+	if (!run_variants(&j, true, 0))
 		return (finish(&j, "skipped"));
 	for (unsigned int set = 0; set < 1U << a->layer_count; set++)
-		(void)run_rounds(&j, false, set);
+		(void)run_variants(&j, false, set);
 	return (finish(&j, j.why[0] == '\0' ? "passed" : "failed"));
 }

@@ -46,6 +46,8 @@ trial_expand(const struct trial *t, const char *word, char *buf, size_t size)
 			    *word == 'o' ?
 			    snprintf(out, left, "%s%s",
 				t->is_naked ? t->dir : "", "/tools") :
+			    *word == 'v' ?
+			    snprintf(out, left, "%s", t->variant) :
 			    *word == 'c' ? snprintf(out, left, "%s", t->comm) :
 			    *word == 'n' ? snprintf(out, left, "%u", t->port) :
 					   snprintf(out, left, "%%");
@@ -87,6 +89,9 @@ put_env(const struct trial *t)
 	(void)setenv("HOME", trial_expand(t, "%d/home", buf, sizeof(buf)), 1);
 	for (size_t i = 0; i < ATTEMPT_ARGS && a->env[i] != NULL; i++)
 		(void)putenv(expand_new(t, a->env[i]));
+	for (size_t i = 0;
+	     i < ATTEMPT_ARGS && a->naked_env[i] != NULL && t->is_naked; i++)
+		(void)putenv(expand_new(t, a->naked_env[i]));
 	if (t->is_naked)
 		return;
 	for (size_t i = 0; i < a->layer_count; i++) {

@@ -159,7 +159,7 @@ reap(struct trial *t, pid_t pid, int64_t deadline)
 
 int
 trial_run(struct trial *t, const struct attempt *a, bool is_naked,
-    unsigned int without)
+    unsigned int without, const char *variant)
 {
 	struct streams s;
 	int theirs[4];
@@ -171,6 +171,7 @@ trial_run(struct trial *t, const struct attempt *a, bool is_naked,
 	*t = (struct trial){.attempt = a,
 	    .is_naked = is_naked,
 	    .without = without,
+	    .variant = variant,
 	    .listener = -1,
 	    .tty = -1,
 	    .job_status = -1};

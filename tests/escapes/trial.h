@@ -16,6 +16,7 @@ struct trial {
 	const struct attempt *attempt;
 	bool is_naked;
 	unsigned int without; /* bit i: layer i is left out */
+	const char *variant;  /* one of the attempt's, or NULL */
 	char dir[64];
 	char token[40];
 	char comm[16];	   /* the name that the probe gives itself */
@@ -53,7 +54,7 @@ extern struct setup setup;
 /* Runs it and fills in what came of it.  0, or -1: the harness failed, and
  * errors says why. */
 int trial_run(struct trial *t, const struct attempt *a, bool is_naked,
-    unsigned int without);
+    unsigned int without, const char *variant);
 void trial_end(struct trial *t); /* removes and frees what it left */
 
 /* A word of the catalogue as text, in buf. */

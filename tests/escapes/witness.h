@@ -26,6 +26,9 @@ extern const struct witness witness_descriptor;
 extern const struct witness witness_namespace;
 /* Held: a line of /proc/PROBE/status begins with .wants. */
 extern const struct witness witness_status;
+extern const struct witness witness_limits; /* the same of limits */
+/* Held: .wants is in what the probe has as its root. */
+extern const struct witness witness_in_root;
 /* Held: the probe's mountinfo has .wants. */
 extern const struct witness witness_mount;
 /* Held: this many processes (.wants) are the probe's. */

@@ -80,6 +80,23 @@ judge_status(struct trial *t)
 }
 
 static bool
+judge_limits(struct trial *t)
+{
+	return (held_text_has(t, "limits"));
+}
+
+/* .wants is a path of what the probe has as its root. */
+static bool
+judge_in_root(struct trial *t)
+{
+	char path[256];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/root%s", t->probe,
+	    t->attempt->wants);
+	return (access(path, F_OK) == 0);
+}
+
+static bool
 judge_mount(struct trial *t)
 {
 	return (held_text_has(t, "mountinfo"));
@@ -165,6 +182,8 @@ witness_judge_at_least(struct trial *t)
 WITNESS(descriptor, NULL, judge_descriptor, true, "/proc/PROBE/fd");
 WITNESS(namespace, NULL, judge_namespace, true, "/proc/PROBE/ns");
 WITNESS(status, NULL, judge_status, true, "/proc/PROBE/status");
+WITNESS(limits, NULL, judge_limits, true, "/proc/PROBE/limits");
+WITNESS(in_root, NULL, judge_in_root, true, "/proc/PROBE/root");
 WITNESS(mount, NULL, judge_mount, true, "/proc/PROBE/mountinfo");
 WITNESS(processes, NULL, judge_processes, true, "processes counted in /proc");
 WITNESS(stored, NULL, judge_stored, true, "files in /proc/PROBE/root/tmp");
