@@ -322,6 +322,7 @@ lint: all $(B)/agsbx-test $(B)/agsbx-launcher-test
 	B=$(B) bash tests/lint/docs.sh
 	MAKEFLAGS= bash tests/lint/install.sh
 	B=$(B) bash tests/lint/ablation.sh
+	CC='$(CC)' B=$(B) bash tests/lint/linkrule.sh
 	mandoc -Tlint -W warning man/agsbx.1 man/agsbx-launcher.8
 audit: $(B)/agsbx-launcher
 	B=$(B) bash tests/lint/audit.sh $(LAUNCHER_OBJ)
