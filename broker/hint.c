@@ -56,6 +56,12 @@ proc_is_hidepid(const struct host *host)
 	return (host->is_proc_hidepid);
 }
 
+static bool
+leaf_has_memory(const struct host *host)
+{
+	return ((host->leaf.controllers & LEAF_MEMORY) != 0);
+}
+
 static const struct hint_row hint_rows[] = {
     {CTL_USERNS, STEP_CLONE, ANY_ERR, userns_are_zero,
 	"user namespaces are forbidden: user.max_user_namespaces is 0",
@@ -113,7 +119,14 @@ static const struct hint_row hint_rows[] = {
 	"add landlock to lsm= on the kernel's command line"},
     {CTL_LANDLOCK, STEP_LANDLOCK_ABI, ANY_ERR, NULL,
 	"the kernel's Landlock is too old for the plan", NULL},
-    {CTL_MEMORY, STEP_CGROUP_LEAF, ANY_ERR, NULL, NULL, NULL},
+    {CTL_MEMORY, STEP_CGROUP_LEAF, ENOENT, leaf_has_memory,
+	"the job's cgroup has no memory.swap.max: the kernel does not count "
+	"swap",
+	"boot with swapaccount=1"},
+    {CTL_NONE, STEP_CGROUP_LEAF, ENOENT, leaf_has_memory,
+	"the job's cgroup lacks the controller cpu",
+	"as root: echo +cpu > cgroup.subtree_control in each cgroup above it"},
+    {CTL_NONE, STEP_CGROUP_LEAF, ANY_ERR, NULL, NULL, NULL},
     {CTL_RLIMITS, STEP_SETRLIMIT, EPERM, NULL,
 	"a hard limit of the caller is below what the job is to have",
 	"raise it (ulimit -H), or give the job less: --cpu, --max-file, "
