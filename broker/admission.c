@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "anchor.h"
 #include "recover.h"
 #include "session.h"
 
@@ -199,13 +200,25 @@ take(struct session *s, struct diag *d)
 	return (rc == 1 ? 0 : -1);
 }
 
+static int
+open_anchor(struct session *s, struct diag *d)
+{
+	if (!s->policy->has_anchor)
+		return (0);
+	s->anchor_fd = anchor_open(ANCHOR_LOG, &s->policy->anchor_origin, d);
+	if (s->anchor_fd == -1)
+		return (-1);
+	ledger_be_durable(s->ledger);
+	return (0);
+}
+
 int
 session_admit(struct session *s, struct diag *d)
 {
 	if (ledger_open(s->state_dir, LEDGER_WRITE, &s->ledger, d) == -1)
 		return (-1);
 	s->lock_fd = liveness_take(s->state_dir, &s->job.lock_byte, d);
-	if (s->lock_fd == -1)
+	if (s->lock_fd == -1 || open_anchor(s, d) == -1)
 		return (-1);
 	/* Nothing runs yet: a signal ends the wait for another's lock. */
 	ledger_set_patience(s->ledger,

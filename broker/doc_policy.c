@@ -121,6 +121,7 @@ doc_policy(const struct policy *p)
 	put_names(&doc, doc.top, p);
 	put_binds(&doc, doc.top, p);
 	put_cgroup(&doc, doc.top, p);
+	doc_text(&doc, doc.top, "anchor", p->has_anchor ? "syslog" : "none");
 	put_tenants(&doc, doc.top, p);
 	syscalls = doc_object(&doc, doc.top, "syscalls");
 	put_syscalls(&doc, syscalls, "allow", RULE_ALLOW);

@@ -193,6 +193,7 @@ ledger_open(const char *dir, enum ledger_mode mode, struct ledger **out,
 	if (l == NULL)
 		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
 	l->mode = mode;
+	l->settle_how = SQL_NORMAL;
 	l->patience =
 	    (struct ledger_patience){.ms = LEDGER_BUSY_MS, .signal_fd = -1};
 	if ((rc = resolve_path(l, dir, d)) != 1)
@@ -209,6 +210,12 @@ ledger_open(const char *dir, enum ledger_mode mode, struct ledger **out,
 out:
 	ledger_close(l);
 	return (rc);
+}
+
+void
+ledger_be_durable(struct ledger *l)
+{
+	l->settle_how = SQL_FULL;
 }
 
 void

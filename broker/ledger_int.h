@@ -20,6 +20,11 @@
 #define LEDGER_BUSY_MS 30000
 #define LEDGER_HASH_BYTES 32
 
+enum sql_durability {
+	SQL_FULL,  /* on the disk when it returns */
+	SQL_NORMAL /* with the next full one; a lost power loses it whole */
+};
+
 struct ledger {
 	sqlite3 *db;
 	char dir[PATH_MAX];
@@ -27,6 +32,7 @@ struct ledger {
 	enum ledger_mode mode;
 	struct ledger_anchor head; /* of the last event that was appended */
 	struct ledger_patience patience;
+	enum sql_durability settle_how;
 	int64_t busy_until_ms; /* of the wait that is going on; monotonic */
 	bool is_interrupted;   /* that wait was cut short by a signal */
 };
@@ -45,10 +51,6 @@ int sql_run(struct ledger *l, sqlite3_stmt *stmt, struct diag *d);
 /* The first column of the first row of sql, a number. */
 int sql_number(struct ledger *l, const char *sql, int64_t *out, struct diag *d);
 
-enum sql_durability {
-	SQL_FULL,  /* on the disk when it returns */
-	SQL_NORMAL /* with the next full one; a lost power loses it whole */
-};
 /* BEGIN IMMEDIATE: the lock is taken before anything is read. */
 int sql_begin(struct ledger *l, enum sql_durability how, struct diag *d);
 /* Commits when rc is 0, else rolls back and keeps d.  0 or -1. */

@@ -143,7 +143,7 @@ ledger_settle(struct ledger *l, struct job *j, struct diag *d)
 		    "a job cannot be settled as %s", job_state_name(j->state)));
 	if (j->ended_ms == JOB_UNKNOWN)
 		j->ended_ms = times_now_ms();
-	if (sql_begin(l, SQL_NORMAL, d) == -1)
+	if (sql_begin(l, l->settle_how, d) == -1)
 		return (-1);
 	if ((rc = load_state(l, j->id, &stored, d)) == 0)
 		rc = change(l, j, stored, d);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "anchor.h"
 #include "doc.h"
 #include "session.h"
 #include "signals.h"
@@ -163,6 +164,21 @@ be_error(struct session *s, const struct diag *d)
 	s->ending.cause = KILL_OURS;
 }
 
+/* An anchor that was asked for and is not there is no success. */
+static int
+write_anchor(struct session *s)
+{
+	const char *state = job_state_name(s->job.state);
+
+	if (s->anchor_fd == -1 ||
+	    anchor_write(s->anchor_fd, s->state_dir, s->job.id,
+		ledger_head(s->ledger)) == 0)
+		return (0);
+	return (diag_set(&s->d, DIAG_INTERNAL,
+	    "job %s %s, but its anchor cannot be written to the system log: %s",
+	    s->job.id, state, strerror(errno)));
+}
+
 /* Kills what is left, decides the verdict and writes it down.  0, or -1 with
  * s->d. */
 static int
@@ -194,7 +210,9 @@ settle(struct session *s, bool is_refused)
 							      SETTLE_WAIT_MS,
 		.signal_fd = s->signal_fd,
 		.grace_ms = SETTLE_HURRY_MS});
-	return (ledger_settle(s->ledger, &s->job, &s->d));
+	if (ledger_settle(s->ledger, &s->job, &s->d) == -1)
+		return (-1);
+	return (write_anchor(s));
 }
 
 /* An error's last words, and the exit code. */

@@ -32,6 +32,7 @@ session_new(struct cli *cli)
 	}
 	*s = (struct session){.cli = cli,
 	    .lock_fd = -1,
+	    .anchor_fd = -1,
 	    .launcher_fd = -1,
 	    .signal_fd = -1,
 	    .command = {.program_fd = -1},
@@ -58,6 +59,7 @@ session_free(struct session *s)
 	peer_free(&s->peer);
 	ledger_close(s->ledger);
 	io_close(&s->lock_fd);
+	io_close(&s->anchor_fd);
 	io_close(&s->launcher_fd);
 	io_close(&s->signal_fd);
 	command_free(&s->command);

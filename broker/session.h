@@ -51,6 +51,7 @@ struct session {
 	bool has_row;	       /* run: there is a ledger and a row */
 	struct ledger *ledger; /* NULL: doctor */
 	int lock_fd;	       /* liveness; -1: doctor */
+	int anchor_fd;	       /* the system log; -1: no anchors */
 	int launcher_fd;
 	int signal_fd;
 	struct job job;

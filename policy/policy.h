@@ -103,8 +103,10 @@ struct policy {
 	struct origin network_origin;
 	bool network_ceiling_none; /* [ceiling] access = none */
 	struct origin network_ceiling_origin;
-	control_set waived;	    /* what --allow-degraded permits */
-	control_set flag_waived;    /* the part of it that a flag asked for */
+	control_set waived;	 /* what --allow-degraded permits */
+	control_set flag_waived; /* the part of it that a flag asked for */
+	bool has_anchor;	 /* [ledger] anchor = syslog */
+	struct origin anchor_origin;
 	struct tenant_row *tenants; /* malloced, in the order of the files */
 	size_t tenant_count;
 	control_set forbidden; /* of flag_waived, by policy_use_tenant() */

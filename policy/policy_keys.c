@@ -230,6 +230,22 @@ set_systemd(struct policy *p, const struct policy_key *k, const char *value,
 	return (0);
 }
 
+/* Once a file asks for anchors, no later one can do without. */
+static int
+set_anchor(struct policy *p, const struct policy_key *k, const char *value,
+    const struct origin *o, struct diag *d)
+{
+	(void)k;
+	if (strcmp(value, "none") == 0)
+		return (0);
+	if (strcmp(value, "syslog") != 0)
+		return (origin_fail(d, o,
+		    "unknown anchor \"%s\"; it is none or syslog", value));
+	p->has_anchor = true;
+	p->anchor_origin = *o;
+	return (0);
+}
+
 const struct policy_key policy_keys[] = {
 #define LIMIT(id, key, flag, json, kind, def, min, max, what) \
 	{"limits", key, set_limit, LIMIT_##id, false},
@@ -240,6 +256,7 @@ const struct policy_key policy_keys[] = {
     {"files", "bind", set_bind, LIMIT__MAX, true},
     {"files", "bind-ro", set_bind, LIMIT__MAX, true},
     {"degraded", "allow", set_waived, LIMIT__MAX, false},
+    {"ledger", "anchor", set_anchor, LIMIT__MAX, false},
     {"cgroup", "path", set_cgroup_path, LIMIT__MAX, false},
     {"cgroup", "systemd", set_systemd, LIMIT__MAX, false},
 #define LIMIT(id, key, flag, json, kind, def, min, max, what) \

@@ -93,6 +93,8 @@ policy_print(const struct policy *p)
 	print_limits(f, "ceiling", p->ceilings);
 	if (p->network_ceiling_none)
 		(void)fprintf(f, "access = none\n");
+	if (p->has_anchor)
+		(void)fprintf(f, "[ledger]\nanchor = syslog\n");
 	tenants_print(f, p);
 	has_failed = ferror(f) != 0;
 	if (fclose(f) != 0 || has_failed) {

@@ -36,7 +36,7 @@ static const struct {
 	"--flag: unknown systemd \"yes\"; it is auto or no"},
     {"cgroup", "pth", "/x",
 	"--flag: unknown key \"pth\" in [cgroup] (did you mean \"path\"?)"},
-    {"ledger", "keep", "1", "--flag: unknown section [ledger]"},
+    {"ledger", "keep", "1", "--flag: unknown key \"keep\" in [ledger]"},
     {"limits", "wall", "0",
 	"--flag: \"0\" is not seconds (30, 2.5) or a number with ms, s, min "
 	"or h, from 1ms to 7 days"},

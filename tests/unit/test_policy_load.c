@@ -17,7 +17,7 @@ static const struct {
     {"# x\n\n[limts]\nwall = 5\n", 4,
 	"unknown section [limts] (did you mean \"limits\"?)"},
     {"[tenants bob]\njobs-at-once = 5\n", 2, "unknown section [tenants bob]"},
-    {"[ledger]\nkeep = 5\n", 2, "unknown section [ledger]"},
+    {"[ledger]\nkeep = 5\n", 2, "unknown key \"keep\" in [ledger]"},
     {"wall = 5\n", 1, "a key before the first [SECTION]"},
     {"[limits]\nwall = 5\ncpu = 6\nwall = 7\n", 4,
 	"wall was set in line 2 already"},
