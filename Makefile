@@ -284,6 +284,9 @@ cli: all
 faults: all $(FAULT_PROGS)
 	B=$(B) FULL=$(FULL) LIMIT=$(if $(FULL),14400,300) \
 	    bash tests/run.sh faults
+load: all
+	B=$(B) FULL=1 LIMIT=3600 bash tests/run.sh load && \
+	    cat $(B)/log/load.load.log
 cases: all
 	B=$(B) bash tests/run.sh cases root-cases
 check-hosts: all $(B)/attempt
@@ -384,7 +387,7 @@ uninstall:
 clean:
 	rm -rf $(B)
 
-.PHONY: all tests check unit cli faults cases escapes check-hosts cases-guest \
+.PHONY: all tests check unit cli load faults cases escapes check-hosts cases-guest \
 	sanitize coverage clang-build repro fuzz fuzz-short fuzz-targets bench format-check \
 	lint audit analyze deps demo install uninstall clean FORCE
 .SECONDARY:

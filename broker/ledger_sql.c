@@ -59,6 +59,9 @@ sql_fail(const struct ledger *l, int rc, struct diag *d)
 	if (sql_is_busy(rc) && l->is_interrupted)
 		return (diag_at(d, DIAG_LEDGER, l->path, 0,
 		    "a signal came while another process held it"));
+	/* The -shm could not grow: SQLite does not say that it is this. */
+	if (rc == SQLITE_IOERR_SHMSIZE)
+		rc = SQLITE_FULL;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].rc == (rc & 0xff) && rc != SQLITE_OK) {
 			detail = texts[i].rc == SQLITE_CONSTRAINT ?

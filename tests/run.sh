@@ -6,6 +6,7 @@
 # unit, launcher   cmocka programs
 # sanitize         the same, built with AddressSanitizer and UBSan
 # fuzz             the fuzz targets, bounded (tests/fuzz/fuzz.sh)
+# load             tests/cli/load.sh at its full size (FULL=1)
 # cli, cases       scripts that drive the built command (tests/lib.sh)
 # escapes          every attempt of the catalogue, and the stubs
 # faults           every system call made to fail, and kills (tests/faults)
@@ -75,6 +76,8 @@ list()
 		for f in "$B/$1"/test_*; do
 			[[ $f == *.d ]] || echo "$1 cmocka account $f"
 		done ;;
+	load)
+		echo "load script account tests/cli/load.sh" ;;
 	escapes)
 		echo "$1 script account tests/escapes/catalogue.sh"
 		for f in "$B"/escapes/test_*; do
