@@ -197,7 +197,9 @@ $(UNIT_PROGS) $(LAUNCH_PROGS): $(B)/%: $(B)/obj/tests/%.o $(B)/libtests.a $(LIBS
 $(B)/attempt: $(call obj,$(ATTEMPT_SRC))
 	@echo 'LD $@'
 	$(Q)$(LINK) -static-pie -o $@ $^
-tests: $(UNIT_PROGS) $(LAUNCH_PROGS) $(FAULT_PROGS) $(ESCAPES_PROGS)
+tests: $(UNIT_PROGS) $(LAUNCH_PROGS) $(FAULT_PROGS)
+# Not of tests: two are static, which no sanitizer can be.
+escapes-programs: $(ESCAPES_PROGS)
 
 # The shipped objects once more, with the functions that escapes/ablate* wraps:
 # all that they define as __wrap_, and both functions of each control.
@@ -265,7 +267,7 @@ SUB = $(MAKE) $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) \
 # The packages first, then everything else: a make that runs in parallel would
 # compile beside apt.  The tests come last, so that their total ends the output.
 check: deps
-	+$(SUB) all tests
+	+$(SUB) all tests escapes-programs
 	+$(SUB) format-check lint audit
 	+$(SUB) analyze
 	+$(SUB) clang-build
@@ -295,7 +297,7 @@ check-hosts: all $(B)/attempt
 cases-guest: all
 	B=$(B) bash tests/hosts/cases.sh '$(CASES)'
 # Leaves $(B)/report/escapes.md and .html: attempt by attempt, what refused it.
-escapes: all tests
+escapes: all tests escapes-programs
 	B=$(B) bash tests/run.sh escapes; rc=$$?; \
 	    python3 tests/escapes/render.py $(B)/report/escapes.json && exit $$rc
 sanitize:
@@ -313,7 +315,7 @@ coverage:
 	+$(SUB) $(COV) all tests
 	B=$(B)/cov bash tests/coverage/coverage.sh
 clang-build:
-	+$(SUB) B=$(B)/clang CC=clang all tests
+	+$(SUB) B=$(B)/clang CC=clang all tests escapes-programs
 repro:
 	MAKEFLAGS= bash tests/lint/repro.sh
 
@@ -387,7 +389,8 @@ uninstall:
 clean:
 	rm -rf $(B)
 
-.PHONY: all tests check unit cli load faults cases escapes check-hosts cases-guest \
+.PHONY: all tests check unit cli load faults cases escapes escapes-programs \
+	check-hosts cases-guest \
 	sanitize coverage clang-build repro fuzz fuzz-short fuzz-targets bench format-check \
 	lint audit analyze deps demo install uninstall clean FORCE
 .SECONDARY:

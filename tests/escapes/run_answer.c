@@ -45,7 +45,8 @@ answer_text(int answer, char buf[64])
 	if (answer >= ANSWER_ENDED(WALL))
 		(void)snprintf(buf, 64, "ended: %s",
 		    reasons[answer - ANSWER_ENDED(WALL)]);
-	else if (answer >= ANSWER_LAUNCH(USERNS))
+	else if (answer >= ANSWER_LAUNCH(USERNS) &&
+	    answer < ANSWER_LAUNCH(USERNS) + CTL__MAX)
 		(void)snprintf(buf, 64, "launch refused: %s",
 		    controls[answer - ANSWER_LAUNCH(USERNS)].name);
 	else if (answer >= ANSWER_SIGNAL(0))
