@@ -22,7 +22,7 @@
 struct session *
 session_new(struct cli *cli)
 {
-	struct session *s = malloc(sizeof(*s));
+	struct session *s = calloc(1, sizeof(*s));
 	struct diag d = {0};
 
 	if (s == NULL) {
@@ -30,13 +30,11 @@ session_new(struct cli *cli)
 		(void)cli_fail(cli, &d);
 		return (NULL);
 	}
-	*s = (struct session){.cli = cli,
-	    .lock_fd = -1,
-	    .anchor_fd = -1,
-	    .launcher_fd = -1,
-	    .signal_fd = -1,
-	    .command = {.program_fd = -1},
-	    .job_fds = {-1, -1, -1, -1, -1}};
+	s->cli = cli;
+	s->lock_fd = s->anchor_fd = s->launcher_fd = s->signal_fd = -1;
+	s->command.program_fd = -1;
+	for (unsigned int i = 0; i < PLAN_FD__MAX; i++)
+		s->job_fds[i] = -1;
 	leaf_init(&s->leaf);
 	s->caller_uid = getuid();
 	job_init(&s->job);
