@@ -25,7 +25,7 @@ fi
 if ! timeout 600 bash tests/hosts/setup.sh "$C" >"$OUT/hosts/setup.log" 2>&1
 then
 	echo "SKIP hosts: qemu or the kernels cannot be had:" \
-	    "$(tail -n 2 "$OUT/hosts/setup.log" | tr '\n' ' ')"
+	    "$(grep -E '^[EW]: ' "$OUT/hosts/setup.log" | head -n 2 | tr '\n' ' ')"
 	exit 0
 fi
 

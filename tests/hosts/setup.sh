@@ -95,7 +95,10 @@ MODULES="virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev
     virtio_pci virtio_console virtio_blk netfs fscache 9pnet 9pnet_virtio 9p"
 echo "$MODULES" >"$C/modules"
 
-[ -e "$C/apt/updated" ] || { apt update && touch "$C/apt/updated"; }
+for part in programs 6.1 6.12 armor; do
+	[ -e "$C/$part" ] || missing=yes
+done
+[ -z "${missing-}" ] || apt update # it ends with 0 also without a network
 [ -e "$C/programs" ] || { programs && touch "$C/programs"; }
 [ -d "$C/6.1" ] || kernel 6.1 linux-image-amd64
 [ -d "$C/6.12" ] || kernel 6.12 linux-image-6.12-amd64
