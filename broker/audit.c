@@ -71,17 +71,16 @@ parse_anchor(const char *text, struct ledger_anchor *out, struct diag *d)
 
 /* What is still open to a removed tail or a rewrite of everything. */
 static void
-print_anchor(const struct ledger_audit *a, const struct ledger_anchor *anchor)
+print_anchor(const struct ledger_audit *a)
 {
-	int64_t open = a->events - (a->is_anchored ? anchor->seq : 0);
-
-	if (!a->is_anchored)
+	if (a->anchored == 0)
 		(void)printf("tail not anchored: keep the head elsewhere, and "
 			     "give it to --anchor\n");
-	else if (open > 0)
+	else if (a->anchored < a->events)
 		(void)printf("anchored up to event %lld; the tail of %lld "
 			     "after it is not\n",
-		    (long long)anchor->seq, (long long)open);
+		    (long long)a->anchored,
+		    (long long)(a->events - a->anchored));
 	else
 		(void)printf("anchored\n");
 }
@@ -107,7 +106,7 @@ print_broken(const struct ledger_audit *a)
 }
 
 static int
-print_text(const struct ledger_audit *a, const struct ledger_anchor *anchor)
+print_text(const struct ledger_audit *a)
 {
 	if (a->is_broken)
 		return (print_broken(a));
@@ -116,7 +115,7 @@ print_text(const struct ledger_audit *a, const struct ledger_anchor *anchor)
 	if (a->head.seq != 0)
 		(void)printf("head %lld:%s\n", (long long)a->head.seq,
 		    a->head.hash);
-	print_anchor(a, anchor);
+	print_anchor(a);
 	return (cli_flush());
 }
 
@@ -139,7 +138,8 @@ audit_dir(const char *dir, const struct ledger_anchor *anchor,
 static int
 run(struct cli *cli, const struct audit_options *o, const char *dir)
 {
-	struct ledger_anchor given, *anchor = o->anchor != NULL ? &given : NULL;
+	struct ledger_anchor given = {0};
+	struct ledger_anchor *anchor = o->anchor != NULL ? &given : NULL;
 	struct ledger_audit a = {0};
 	struct diag d = {0};
 	int rc;
@@ -151,7 +151,7 @@ run(struct cli *cli, const struct audit_options *o, const char *dir)
 	if (cli->json_fd != -1)
 		rc = cli_put_document(cli, doc_audit(dir, &a, anchor));
 	else
-		rc = print_text(&a, anchor);
+		rc = print_text(&a);
 	return (rc == 0 && !a.is_broken ? EXIT_OK : EXIT_ERROR);
 }
 

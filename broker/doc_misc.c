@@ -98,9 +98,8 @@ doc_audit(const char *path, const struct ledger_audit *a,
 	doc_number(&doc, doc.top, "jobs", a->jobs);
 	put_anchor(&doc, "head", &a->head);
 	put_anchor(&doc, "anchor", anchor);
-	doc_bool(&doc, doc.top, "anchored", a->is_anchored);
-	doc_number(&doc, doc.top, "not_anchored",
-	    a->events - (a->is_anchored ? anchor->seq : 0));
+	doc_bool(&doc, doc.top, "anchored", a->anchored != 0);
+	doc_number(&doc, doc.top, "not_anchored", a->events - a->anchored);
 	if (!a->is_broken) {
 		doc_null(&doc, doc.top, "broken");
 		return (doc_print(&doc));

@@ -124,7 +124,7 @@ struct ledger_audit {
 	int64_t events; /* of the chain, as far as it holds */
 	int64_t jobs;
 	struct ledger_anchor head;
-	bool is_anchored; /* the given anchor is in the chain */
+	int64_t anchored; /* the anchor's event, once it was found; 0: none */
 	bool is_broken;
 	int64_t broken_seq;	      /* JOB_UNKNOWN: no event in particular */
 	char broken_job[JOB_ID_SIZE]; /* "": none; what a file says: hostile */

@@ -264,7 +264,7 @@ judge_anchor(struct audit *a, const struct ledger_anchor *anchor)
 	if (strcmp(hash, anchor->hash) != 0)
 		return (broken(a, anchor->seq, "",
 		    "it is not the anchored one: its hash is %s", hash));
-	a->result->is_anchored = true;
+	a->result->anchored = anchor->seq;
 	return (0);
 }
 
