@@ -44,6 +44,12 @@ hold(void)
 }
 
 int
+hold_if(long r)
+{
+	return (r == -1 ? errno : hold());
+}
+
+int
 show_file_at(int dir, const char *path)
 {
 	char buf[4096];

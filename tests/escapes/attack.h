@@ -27,6 +27,21 @@ typedef int attack_fn(char *const *args);
 int hold(void);
 /* 0 when r is not -1, else errno. */
 int errno_of(long r);
+/* hold(), when r is not -1. */
+int hold_if(long r);
+/* A whole attempt of one expression; HOLDS: what it made is looked at. */
+#define TRIES(name, r) \
+	int attempt_##name(char *const *args) \
+	{ \
+		(void)args; \
+		return (errno_of(r)); \
+	}
+#define HOLDS(name, r) \
+	int attempt_##name(char *const *args) \
+	{ \
+		(void)args; \
+		return (hold_if(r)); \
+	}
 /* The file's bytes to stdout. */
 int show_file(const char *path);
 int show_file_at(int dir, const char *path);

@@ -85,6 +85,7 @@ struct attempt {
 	bool is_naked_root;   /* naked as root of a user namespace of its own,
 				where %d/shown is a read-only bind */
 	bool has_tty;	      /* a terminal controls the caller */
+	bool leaks_tty;	      /* and descriptor 9 is this terminal */
 };
 
 extern const struct attempt attempts[];

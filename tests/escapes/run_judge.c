@@ -110,6 +110,7 @@ run_rounds(struct judgement *j, bool is_naked, unsigned int without,
 	static struct trial t;
 	const struct attempt *a = j->attempt;
 	bool is_all = without + 1 == 1U << a->layer_count, has_escaped = false;
+	char answer[64];
 	unsigned int rounds =
 	    a->rounds != 0 && (without == 0 || is_all) ? a->rounds : 1;
 
@@ -130,7 +131,8 @@ run_rounds(struct judgement *j, bool is_naked, unsigned int without,
 				    &t, t.errors);
 		}
 		if (is_naked && !has_escaped && i + 1 == rounds)
-			wrong(j, "not possible on this host", &t, "");
+			wrong(j, "not possible on this host", &t,
+			    answer_text(t.answer, answer));
 		trial_end(&t);
 	}
 	return (has_escaped);

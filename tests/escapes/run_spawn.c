@@ -168,6 +168,8 @@ trial_exec(const struct trial *t, const int *theirs, const char *tty)
 	if (t->attempt->leaks_fd &&
 	    (fd = open("/", O_RDONLY | O_DIRECTORY)) != -1)
 		(void)dup2(fd, LEAKED_FD);
+	if (t->attempt->leaks_tty && (fd = open("/dev/tty", O_RDWR)) != -1)
+		(void)dup2(fd, LEAKED_FD);
 	put_argv(t, argv);
 	put_env(t);
 	(void)execv(argv[0], argv);

@@ -26,7 +26,10 @@ extern const struct witness witness_descriptor;
 extern const struct witness witness_namespace;
 /* Held: a line of /proc/PROBE/status begins with .wants. */
 extern const struct witness witness_status;
-extern const struct witness witness_limits; /* the same of limits */
+extern const struct witness witness_limits;	 /* the same of limits */
+extern const struct witness witness_personality; /* the same of personality */
+extern const struct witness witness_ports;	 /* the same of net/tcp */
+extern const struct witness witness_typed; /* '#', echoed by the terminal */
 /* Held: .wants is in what the probe has as its root. */
 extern const struct witness witness_in_root;
 /* Held: the probe's mountinfo has .wants. */

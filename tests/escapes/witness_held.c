@@ -85,6 +85,19 @@ judge_limits(struct trial *t)
 	return (held_text_has(t, "limits"));
 }
 
+static bool
+judge_personality(struct trial *t)
+{
+	return (held_text_has(t, "personality"));
+}
+
+/* Of its network namespace. */
+static bool
+judge_ports(struct trial *t)
+{
+	return (held_text_has(t, "net/tcp"));
+}
+
 /* .wants is a path of what the probe has as its root. */
 static bool
 judge_in_root(struct trial *t)
@@ -183,6 +196,8 @@ WITNESS(descriptor, NULL, judge_descriptor, true, "/proc/PROBE/fd");
 WITNESS(namespace, NULL, judge_namespace, true, "/proc/PROBE/ns");
 WITNESS(status, NULL, judge_status, true, "/proc/PROBE/status");
 WITNESS(limits, NULL, judge_limits, true, "/proc/PROBE/limits");
+WITNESS(personality, NULL, judge_personality, true, "/proc/PROBE/personality");
+WITNESS(ports, NULL, judge_ports, true, "/proc/PROBE/net/tcp");
 WITNESS(in_root, NULL, judge_in_root, true, "/proc/PROBE/root");
 WITNESS(mount, NULL, judge_mount, true, "/proc/PROBE/mountinfo");
 WITNESS(processes, NULL, judge_processes, true, "processes counted in /proc");
