@@ -249,6 +249,7 @@ job_main(struct launch *l)
 	if (fcntl(l->host_proc, F_SETOWN, getpid()) == -1)
 		_exit(JOB_NOT_RELEASED);
 	rows_apply(l, AT_JOB);
+	errno = 0; /* the gate's end is no error of the command's */
 	l->board->exec_errno = write(l->gate, &word, 1) == 1 &&
 		read(l->gate, &word, 1) == 1 && word == WORD_GO &&
 		rows_are_held(l) ?
