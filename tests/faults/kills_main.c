@@ -112,13 +112,13 @@ kill_at_calls(struct campaign *c, struct injection in)
 	say(c, &count, is_right, where, &in);
 }
 
-/* Within the time that a run takes which nobody stops at its calls. */
+/* Within the time that the victim lives when nobody stops it at its calls. */
 static void
 kill_at_instants(struct campaign *c, struct injection in, unsigned int count)
 {
 	struct count done = {.runs = 0};
 	bool is_right = true;
-	int span_us = (int)c->healthy.ms * 1000;
+	int span_us = (int)c->healthy.life_us[in.victim];
 
 	for (unsigned int i = 0; i < count && is_right; i++) {
 		in.after_us = 1 + (int)(random() % span_us);

@@ -130,6 +130,7 @@ add(struct tracer *tr, pid_t pid)
 	}
 	*t = (struct tracee){.pid = pid,
 	    .role = role_of(tr, pid),
+	    .born_at = trace_now_us(),
 	    .is_alive = true};
 	t->is_free = t->role == ROLE_OTHER;
 	tr->count++;
@@ -219,6 +220,7 @@ on_end(struct tracer *tr, pid_t pid, int status)
 	if (t == NULL)
 		return;
 	t->is_alive = false;
+	tr->r->life_us[t->role] = trace_now_us() - t->born_at;
 	if (t->role == ROLE_BROKER)
 		tr->r->status = status;
 	if (t->role == ROLE_JOB)

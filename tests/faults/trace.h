@@ -72,6 +72,7 @@ struct trace_result {
 	bool has_hung;	   /* agsbx was ended by the tracer */
 	bool left_process; /* agsbx ended and something lived on */
 	int64_t ms;
+	int64_t life_us[ROLE__MAX]; /* how long each role was there */
 	char *witness; /* of the job before its first instruction; malloced */
 	struct call *calls; /* malloced; if is_recorded */
 	size_t call_count;

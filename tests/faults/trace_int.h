@@ -14,6 +14,7 @@ enum {
 struct tracee {
 	pid_t pid;
 	enum role role;
+	int64_t born_at;
 	bool is_alive;
 	bool is_free;	  /* its calls are nobody's business any more */
 	bool is_injected; /* the call that it is in */

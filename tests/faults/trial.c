@@ -26,9 +26,13 @@ enum {
 
 static const char *const subdirs[] = {"state", "home", "tmp"};
 
-/* What agsbx may leave: its ledger, and the locks beside it. */
+/*
+ * What agsbx may leave: its ledger, and the locks beside it.  A journal is
+ * SQLite's own to keep: of a broker that died before it had written to the
+ * ledger there is nothing to roll back, and the next writer takes the file.
+ */
 static const char *const state_files[] = {"agsbx.db", "agsbx.db-wal",
-    "agsbx.db-shm", "agsbx.lock"};
+    "agsbx.db-shm", "agsbx.db-journal", "agsbx.lock"};
 
 struct place {
 	char dir[PATH_SIZE];
@@ -274,7 +278,7 @@ healthy_take(char *const *argv, struct healthy *h, struct call **calls,
 	*h = (struct healthy){.witness = NULL};
 	if (run_undisturbed(&t) == -1)
 		return (-1);
-	h->ms = t.run.ms;
+	memcpy(h->life_us, t.run.life_us, sizeof(h->life_us));
 	trial_free(&t);
 	t = (struct trial){.argv = argv, .is_recorded = true};
 	if (run_undisturbed(&t) == -1)

@@ -28,10 +28,10 @@ extern const char *const ending_names[ENDING__MAX];
 
 /* What one undisturbed run was like: the measure of all others. */
 struct healthy {
-	char *witness;	     /* malloced */
-	json_t *confinement; /* of the document on stdout */
-	json_t *output;	     /* stdout of the job */
-	int64_t ms;	     /* of a run in which no call was stopped */
+	char *witness;		    /* malloced */
+	json_t *confinement;	    /* of the document on stdout */
+	json_t *output;		    /* stdout of the job */
+	int64_t life_us[ROLE__MAX]; /* of each, stopped at none of its calls */
 };
 
 /* How many runs ended in which way. */
