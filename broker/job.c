@@ -122,14 +122,14 @@ reason_by_name(const char *name)
 	return (r);
 }
 
-/* A row that is off was not wanted only where the host's network was. */
+/* A row that is off was not asked for: no waiver, as the caller has seen. */
 static bool
 row_is_complete(const struct job *j, enum control ctl)
 {
 	if (j->rows[ctl].state == READBACK_HELD)
 		return (true);
-	return (j->rows[ctl].state == READBACK_OFF && ctl == CTL_NETNS &&
-	    j->network_host);
+	return (j->rows[ctl].state == READBACK_OFF &&
+	    (ctl == CTL_CPUSHARE || (ctl == CTL_NETNS && j->network_host)));
 }
 
 bool

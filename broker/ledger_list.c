@@ -79,7 +79,7 @@ static int
 visit(struct ledger *l, sqlite3_stmt *stmt, int (*fn)(struct job *j, void *arg),
     void *arg, bool *is_over, struct diag *d)
 {
-	struct job j;
+	static struct job j; /* large; nobody re-enters */
 	int rc;
 
 	job_init(&j);

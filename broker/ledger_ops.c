@@ -172,7 +172,7 @@ int
 ledger_reap(struct ledger *l, const char *id, const char *detail,
     bool *was_open, struct diag *d)
 {
-	struct job stored;
+	static struct job stored; /* large; nobody re-enters */
 	int rc;
 
 	*was_open = false;

@@ -17,6 +17,7 @@ enum control {
 };
 
 enum control_phase {
+	AT_START,
 	AT_INIT,
 	AT_JOB,
 	AT_SEAL

@@ -14,7 +14,7 @@
 #include "plan.h"
 
 #define PROTO_MAGIC 0x61675358U /* "agSX" */
-#define PROTO_VERSION 3U	/* both sides must be equal */
+#define PROTO_VERSION 4U	/* both sides must be equal */
 #define MSG_BYTES_MAX (128U * 1024)
 #define MSG_FDS_MAX PLAN_FD__MAX
 #define MSG_FDS_ROOM (MSG_FDS_MAX + 5) /* taken before they are judged */

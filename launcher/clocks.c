@@ -64,16 +64,30 @@ process_ms(int dir, const char *pid)
 }
 
 /*
- * The dead that init reaped, and the living as its own procfs shows them.  A
- * residual: the kernel drops the time of a child that is reaped by itself (its
- * parent ignores SIGCHLD), so what it used since the last look is missing; the
- * wall clock and RLIMIT_CPU are what such a job meets.
+ * What the leaf has used, with all who ever were in it; else the dead that init
+ * reaped, and the living as its own procfs shows them.  A residual of that: the
+ * kernel drops the time of a child that is reaped by itself (its parent ignores
+ * SIGCHLD), so what it used since the last look is missing; the wall clock and
+ * RLIMIT_CPU are what such a job meets.
  */
 int
 cpu_used_ms(const struct launch *l, uint64_t *ms)
 {
+	static const char key[] = "usage_usec ";
 	struct rusage dead;
+	char text[1024];
+	uint64_t us;
 
+	if (l->plan->has_cgroup) {
+		errno = l->leaf_err;
+		if (errno != 0 ||
+		    io_read_file(l->fds[PLAN_CGROUP], "cpu.stat", text,
+			sizeof(text)) == -1 ||
+		    io_parse_u64(&text[sizeof(key) - 1], 10, &us) == -1)
+			return (-1);
+		*ms = us / 1000;
+		return (0);
+	}
 	if (getrusage(RUSAGE_CHILDREN, &dead) == -1)
 		return (-1);
 	*ms = (timeval_us(dead.ru_utime) + timeval_us(dead.ru_stime)) / 1000;
@@ -84,9 +98,7 @@ cpu_used_ms(const struct launch *l, uint64_t *ms)
 int
 cpu_apply(struct launch *l)
 {
-	uint64_t ms;
-
-	return (must(l, STEP_CPU_CLOCK, cpu_used_ms(l, &ms)));
+	return (must(l, STEP_CPU_CLOCK, cpu_used_ms(l, &l->cpu_base_ms)));
 }
 
 /*
@@ -97,7 +109,9 @@ int
 cpu_verify(struct launch *l)
 {
 	readback_set(l, l->plan->cpu_ms,
-	    l->proc_fd != -1 ? l->plan->cpu_ms : CPU_LIMIT_S(l->plan) * 1000);
+	    l->plan->has_cgroup || l->proc_fd != -1 ?
+		l->plan->cpu_ms :
+		CPU_LIMIT_S(l->plan) * 1000);
 	return (0);
 }
 

@@ -101,7 +101,8 @@ is_above_cpu(const struct launch *l)
 	uint64_t ms;
 
 	for (int i = 0; i < 2; i++) {
-		if (cpu_used_ms(l, &ms) == 0 && ms <= l->plan->cpu_ms)
+		if (cpu_used_ms(l, &ms) == 0 &&
+		    ms <= l->cpu_base_ms + l->plan->cpu_ms)
 			return (false);
 	}
 	return (true);
@@ -267,7 +268,7 @@ job_fork(struct launch *l)
 	l->current = CTL_PIDNS;
 	l->job_pid = -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1 ||
-	    (l->job_pid = sys_clone(0, NULL)) == -1)
+	    (l->job_pid = sys_clone(0, NULL, -1)) == -1)
 		(void)host_fault(l, STEP_FORK_JOB);
 	if (l->job_pid == 0) {
 		io_close(&pair[0]);
@@ -289,7 +290,7 @@ init_main(struct launch *l)
 	rows_apply(l, AT_INIT);
 	job_fork(l);
 	rows_apply(l, AT_SEAL);
-	for (int i = 0; i < PLAN_FD__MAX; i++)
+	for (int i = 0; i < PLAN_CGROUP; i++) /* that one is the CPU clock */
 		io_close(&l->fds[i]);
 	io_close(&l->root_fd);
 	io_close(&l->host_proc);

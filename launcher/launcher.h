@@ -55,8 +55,11 @@ struct launch {
 	pid_t job_pid;	/* init and launcher, as each sees it */
 	pid_t init_pid; /* launcher, from here on */
 	int init_pidfd;
-	int job_proc;	  /* O_PATH directory /proc/JOB */
-	uint32_t filters; /* Seccomp_filters of the job, as read back */
+	int job_proc;	      /* O_PATH directory /proc/JOB */
+	int leaf_err;	      /* why there is no cgroup leaf, or 0 */
+	bool has_pids;	      /* and it has pids.max */
+	uint64_t cpu_base_ms; /* init: used before the job was released */
+	uint32_t filters;     /* Seccomp_filters of the job, as read back */
 };
 
 /*
@@ -93,6 +96,8 @@ void rows_block(struct launch *l);
 void rows_lost(struct launch *l, enum control first, enum step step, int err);
 bool rows_are_held(const struct launch *l); /* every wanted row */
 
+/* A procfs that is writable, init's own where it has one. */
+int proc_of(const struct launch *l);
 /* rows.c, for verify in the launcher: /proc/JOB/name, or any absolute path,
  * until the next call; NULL after a fault. */
 char *proc_text(struct launch *l, const char *name);
@@ -101,8 +106,6 @@ int proc_number(struct launch *l, const char *name, const char *key, int base,
     uint64_t *out);
 /* The number after "key:" of /proc/JOB/status must be want. */
 int proc_expect(struct launch *l, const char *key, int base, uint64_t want);
-/* /proc/JOB/ns/ns must lead elsewhere than our own. */
-int proc_ns_differs(struct launch *l, const char *ns);
 /* Field n > 2 of proc_pid_stat(5); -1 when it is no number, or negative. */
 int stat_field(const char *text, unsigned int n, uint64_t *out);
 /* Adds fn() of each name in a directory; errno. */
@@ -132,9 +135,21 @@ int mount_own(int root, const char *point, const char *data);
 int mount_attach(int mount, int dir, const char *name);
 /* And private; scope is AT_RECURSIVE for the whole tree of mounts, or 0. */
 int mount_set(int mount, unsigned int scope, unsigned int attrs);
+/* Judges all the mounts of the job; a fault when one must not be there. */
+int mountinfo_read(struct launch *l);
 /* readback() of the mounts of the row l->current, of CTL_MNTNS the binds: how
  * many there must be, and are just as they must be. */
 int mountinfo_readback(struct launch *l);
+
+/* cgroup.c: judges the leaf and writes pids.max; a row's proof of it. */
+void leaf_start(struct launch *l);
+int leaf_verify(struct launch *l, uint64_t value);
+/* namespaces.c: the row's namespace is not the launcher's own. */
+control_fn ns_verify;
+/* A file of one number, set and read back, or just read: EINVAL
+ * when that is another; errno. */
+int number_set(int dir, const char *name, uint64_t value);
+int number_is(int dir, const char *name, uint64_t value);
 
 /* init.c: pid 1 of the new namespaces, from its first line on. */
 _Noreturn void init_main(struct launch *l);

@@ -1,6 +1,6 @@
 /*
- * limits.c - the rows rlimits, memory, processes, capabilities, no_new_privs
- * and the two filters: what a process of the job may use, and may do.
+ * limits.c - the rows rlimits, processes, capabilities, no_new_privs and the
+ * two filters: what a process of the job may use, and may do.
  *
  * Set in the job, after the last user namespace was entered, because entering
  * one gives every capability back.  RLIMIT_AS is left alone on purpose: it is
@@ -122,22 +122,36 @@ fork_try(void)
 }
 
 /*
- * The kernel counts RLIMIT_NPROC for each user namespace since Linux 5.14, so
- * inside the job's own it is a ceiling for the job alone, with init; it ignores
- * it for the host's root, and older kernels count everything of the caller's.
- * So it is not believed: at a limit of 1 a fork must fail.
+ * Where the leaf has pids.max, that is the ceiling, and this limit looser: the
+ * kernel looks at it first, and pids.events would never tell.  Else this is it:
+ * since Linux 5.14 it is counted for each user namespace, so inside the job's
+ * own it is for the job alone, with init; the kernel ignores it for the host's
+ * root, and older ones count everything of the caller's.  So it is not
+ * believed: at a limit of 1 a fork must fail.
  */
 int
 processes_apply(struct launch *l)
 {
 	rlim_t limit = l->plan->max_procs + 1;
+	struct rlimit rl;
 
+	if (fails(l, STEP_SETRLIMIT, getrlimit(RLIMIT_NPROC, &rl)))
+		return (-1);
+	if (l->has_pids) {
+		limit = 2 * limit < rl.rlim_max ? 2 * limit : rl.rlim_max;
+		return (must(l, STEP_SETRLIMIT, nproc_set(limit, limit)));
+	}
 	if (fails(l, STEP_SETRLIMIT, nproc_set(1, limit)))
 		return (-1);
 	errno = 0;
 	if (fork_try() == 0 || errno != EAGAIN)
 		return (host_fault(l, STEP_FORK_CANARY));
-	return (must(l, STEP_SETRLIMIT, nproc_set(limit, limit)));
+	if (fails(l, STEP_SETRLIMIT, nproc_set(limit, limit)))
+		return (-1);
+	/* With max_procs 1 there is no child at all. */
+	return (l->plan->max_procs == 1 ?
+		0 :
+		must(l, STEP_FORK_CANARY, fork_try()));
 }
 
 int
@@ -145,13 +159,13 @@ processes_verify(struct launch *l)
 {
 	struct rlimit rl;
 
-	if (getrlimit(RLIMIT_NPROC, &rl) == -1)
-		return (host_fault(l, STEP_READ_BACK));
+	if (l->has_pids)
+		return (leaf_verify(l, l->plan->max_procs));
+	if (fails(l, STEP_READ_BACK,
+		prlimit(l->job_pid, RLIMIT_NPROC, NULL, &rl)))
+		return (-1);
 	if (rl.rlim_cur != rl.rlim_max)
 		return (mismatch(l));
-	/* With max_procs 1 there is no child at all. */
-	if (l->plan->max_procs > 1 && fork_try() == -1)
-		return (host_fault(l, STEP_FORK_CANARY));
 	return (readback(l, l->plan->max_procs, rl.rlim_max - 1));
 }
 
@@ -262,19 +276,4 @@ plan_filter_verify(struct launch *l)
 		return (-1);
 	l->filters = (uint32_t)job;
 	return (readback(l, FILTERS_OURS, job - own));
-}
-
-/* Only a cgroup leaf that comes with the plan could hold it, and none does as
- * yet: a fault.  RLIMIT_DATA stands in. */
-int
-memory_apply(struct launch *l)
-{
-	readback_set(l, l->plan->memory_bytes, 0);
-	return (memory_verify(l));
-}
-
-int
-memory_verify(struct launch *l)
-{
-	return (fault_at(l, STEP_CGROUP_LEAF, ENOENT, FAULT_HOST));
 }

@@ -69,30 +69,6 @@ static struct {
 } table;
 
 int
-mount_make(const char *fstype, const char *flags, const char *data)
-{
-	int fs = fsopen(fstype, FSOPEN_CLOEXEC), rc = fs, mount = -1;
-	char text[128], *rest = text, *key, *value;
-
-	(void)stpcpy(text, data);
-	while (rc != -1 && (value = strsep(&rest, ",")) != NULL) {
-		key = strsep(&value, "=");
-		rc = fsconfig(fs, FSCONFIG_SET_STRING, key, value, 0);
-	}
-	if (rc != -1 && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) != -1)
-		mount = fsmount(fs, FSMOUNT_CLOEXEC,
-		    mount_attrs(flags) & ~(unsigned int)MOUNT_ATTR_RDONLY);
-	io_close(&fs);
-	return (mount);
-}
-
-int
-mount_attach(int mount, int dir, const char *name)
-{
-	return (move_mount(mount, "", dir, name, MOVE_MOUNT_F_EMPTY_PATH));
-}
-
-int
 mount_own(int root, const char *point, const char *data)
 {
 	const struct own_mount *m = own;
@@ -268,6 +244,16 @@ unescape(char *s)
 	*out = '\0';
 }
 
+/* All of these, and none that begins like the last. */
+static bool
+has_options(const char *options, const char *these)
+{
+	const char *p = strstr(options, these);
+
+	return (*these == '\0' ||
+	    (p != NULL && strchr(",", p[strlen(these)]) != NULL));
+}
+
 /* False for a mount that may not be there, or not like this, or twice: the
  * second covers the first. */
 static bool
@@ -289,7 +275,7 @@ judge_line(char *line)
 		    (x->row != CTL_MNTNS || !plan_path_is_in(at[4], x->point)))
 			continue;
 		is_good = strstr(at[5], x->flags) != NULL &&
-		    strstr(line, x->data) != NULL &&
+		    has_options(line, x->data) &&
 		    (x->root == NULL || strcmp(at[3], x->root) == 0) &&
 		    (x->fstype == NULL || strcmp(at[7], x->fstype) == 0);
 		if (!is_at || table.is_seen[i])
@@ -311,27 +297,33 @@ expect_binds(enum control row, const struct plan_entry *e, size_t count)
 			    e->path, NULL, NULL, bind_flags(e), ""};
 }
 
-/* Of the rows about files the launcher verifies this one first. */
 int
-mntns_verify(struct launch *l)
+mountinfo_read(struct launch *l)
 {
-	char *line, *rest = proc_text(l, "mountinfo");
+	char *line, *rest;
 	bool is_good = true;
 
-	if (rest == NULL)
-		return (-1);
 	memset(&table, 0, sizeof(table));
 	for (size_t i = 0; i < COUNT(own); i++)
 		if ((l->plan->controls & CONTROL_BIT(own[i].row)) != 0)
 			table.mounts[table.len++] = own[i];
 	expect_binds(CTL_DEV, dev_entries, COUNT(dev_entries));
 	expect_binds(CTL_MNTNS, l->plan->entries, l->plan->entry_count);
+	if ((rest = proc_text(l, "mountinfo")) == NULL)
+		return (-1);
 	for (line = strsep(&rest, "\n"); rest != NULL;
 	     line = strsep(&rest, "\n"))
 		is_good = judge_line(line) && is_good;
 	/* Each line ends with its newline; this is what follows the last. */
-	if (!is_good || *line != '\0')
-		return (mismatch(l));
+	return (is_good && *line == '\0' ? 0 : mismatch(l));
+}
+
+/* Of the rows about files the launcher verifies this one first. */
+int
+mntns_verify(struct launch *l)
+{
+	if (ns_verify(l) == -1 || mountinfo_read(l) == -1)
+		return (-1);
 	return (mountinfo_readback(l));
 }
 

@@ -1,39 +1,18 @@
 /*
  * rows.c - runs the rows of the control table and keeps their results.
  *
- * Knows the order, the needs, the states and the namespaces, and how /proc
- * shows a process; nothing else of any control.  Every row is tried and every
+ * Knows the order, the needs and the states, and how /proc shows a process;
+ * nothing of any control.  Every row is tried and every
  * fault kept, so that one launch tells all that is wrong with a host.  A row
  * that is not HELD keeps the launch from GO.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <string.h>
 
 #include "io.h"
 #include "launcher.h"
-#include "sys.h"
-
-/* Where nothing is left to do or to look at beyond the row's namespace, the
- * broker's pipes and what exec is given. */
-static int
-nothing(struct launch *l)
-{
-	(void)l;
-	return (0);
-}
-#define NOTHING(fn) control_fn fn __attribute__((alias("nothing")))
-NOTHING(ipc_apply);
-NOTHING(ipc_verify);
-NOTHING(uts_verify);
-NOTHING(pidns_apply);
-NOTHING(cgroupns_apply);
-NOTHING(cgroupns_verify);
-NOTHING(netns_verify);
-NOTHING(output_apply);
-NOTHING(environment_apply);
 
 static const struct {
 	control_fn *apply;
@@ -43,15 +22,6 @@ static const struct {
 #include "controls.def"
 #undef CONTROL
 };
-
-/* Every namespace of the table, as /proc/PID/ns names it. */
-static const char *const ns_names[CTL__MAX] = {[CTL_USERNS] = "user",
-    [CTL_PIDNS] = "pid",
-    [CTL_IPC] = "ipc",
-    [CTL_UTS] = "uts",
-    [CTL_CGROUPNS] = "cgroup",
-    [CTL_NETNS] = "net",
-    [CTL_MNTNS] = "mnt"};
 
 int
 fault_at(struct launch *l, enum step step, int err, enum fault_class class)
@@ -127,28 +97,6 @@ row_finish(struct launch *l, int r, enum readback_state done)
 	row->state = (uint8_t)done;
 }
 
-/* The clone made three namespaces; init makes each other one in its own row,
- * so that the one which is refused has the fault. */
-static int
-row_apply(struct launch *l)
-{
-	uint64_t flag = controls[l->current].clone_flag & ~CLONE_INIT;
-
-	if (flag != 0 && must(l, STEP_CLONE, unshare((int)flag)) == -1)
-		return (-1);
-	return (fns[l->current].apply(l));
-}
-
-static int
-row_verify(struct launch *l)
-{
-	const char *ns = ns_names[l->current];
-
-	if (ns != NULL && proc_ns_differs(l, ns) == -1)
-		return (-1);
-	return (fns[l->current].verify(l));
-}
-
 void
 rows_apply(struct launch *l, enum control_phase phase)
 {
@@ -161,7 +109,7 @@ rows_apply(struct launch *l, enum control_phase phase)
 		    (need != CTL_NONE && !row_is_applied(l, need)))
 			continue;
 		l->current = ctl;
-		row_finish(l, row_apply(l), READBACK_APPLIED);
+		row_finish(l, fns[ctl].apply(l), READBACK_APPLIED);
 		if (row->state == READBACK_APPLIED &&
 		    controls[ctl].proof != BY_LAUNCHER)
 			row_finish(l, fns[ctl].verify(l), READBACK_HELD);
@@ -175,7 +123,7 @@ rows_verify(struct launch *l)
 		l->current = ctl;
 		if (controls[ctl].proof == BY_LAUNCHER &&
 		    l->board->rows[ctl].state == READBACK_APPLIED)
-			row_finish(l, row_verify(l), READBACK_HELD);
+			row_finish(l, fns[ctl].verify(l), READBACK_HELD);
 	}
 }
 
@@ -220,6 +168,12 @@ rows_are_held(const struct launch *l)
 	return (true);
 }
 
+int
+proc_of(const struct launch *l)
+{
+	return (l->proc_fd != -1 ? l->proc_fd : l->host_proc);
+}
+
 /* All through l->job_proc, opened once: every read is of one process. */
 char *
 proc_text(struct launch *l, const char *name)
@@ -251,21 +205,6 @@ proc_expect(struct launch *l, const char *key, int base, uint64_t want)
 	if (proc_number(l, "status", key, base, &got) == -1)
 		return (-1);
 	return (got == want ? 0 : mismatch(l));
-}
-
-int
-proc_ns_differs(struct launch *l, const char *ns)
-{
-	char path[64];
-	struct stat job, own;
-
-	(void)stpcpy(stpcpy(path, "/proc/self/ns/"), ns);
-	if (stat(path, &own) == -1 ||
-	    fstatat(l->job_proc, &path[sizeof("/proc/self")], &job, 0) == -1)
-		return (host_fault(l, STEP_READ_PROC));
-	if (job.st_dev == own.st_dev && job.st_ino == own.st_ino)
-		return (fault_at(l, STEP_NS_SAME, 0, FAULT_HOST));
-	return (0);
 }
 
 int

@@ -134,7 +134,17 @@ launch_start(struct launch *l, int broker)
 	    fails(l, STEP_SOCKETPAIR,
 		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)))
 		return (-1);
-	if ((pid = sys_clone(CLONE_INIT, &l->init_pidfd)) == 0) {
+	leaf_start(l);
+	rows_apply(l, AT_START);
+	l->current = CTL_USERNS;
+	pid = sys_clone(CLONE_INIT, &l->init_pidfd,
+	    l->leaf_err == 0 ? l->fds[PLAN_CGROUP] : -1);
+	if (pid == -1 && l->leaf_err == 0) {
+		/* Is it the leaf?  Its rows will say so then. */
+		l->leaf_err = errno;
+		pid = sys_clone(CLONE_INIT, &l->init_pidfd, -1);
+	}
+	if (pid == 0) {
 		/* Ends that stay open here would keep their EOF away. */
 		io_close(&broker);
 		io_close(&pair[0]);

@@ -28,7 +28,6 @@
 int
 session_apply(struct launch *l)
 {
-	int proc = l->proc_fd != -1 ? l->proc_fd : l->host_proc;
 	sigset_t none;
 
 	(void)umask(JOB_UMASK);
@@ -42,7 +41,7 @@ session_apply(struct launch *l)
 	if (fails(l, STEP_SETSID, setsid()) ||
 	    fails(l, STEP_SIGNALS, sigprocmask(SIG_SETMASK, &none, NULL)) ||
 	    fails(l, STEP_PRIORITY,
-		io_write_file(proc, "self/oom_score_adj", OOM_FIRST)))
+		io_write_file(proc_of(l), "self/oom_score_adj", OOM_FIRST)))
 		return (-1);
 	/* Exists in the new root only, whose row says why it failed. */
 	return (row_is_applied(l, CTL_ROOT) ?

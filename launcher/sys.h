@@ -54,10 +54,13 @@ SYS(sys_signal_default, (int sig), SYS_rt_sigaction, sig,
     ((unsigned long[4]){0}), NULL, sizeof(unsigned long))
 /* What init is born into; without these its kill(-1) would reach the host. */
 #define CLONE_INIT ((uint64_t)(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS))
-/* As fork(2); *pidfd is set in the parent when it is not NULL. */
-SYS(sys_clone, (uint64_t flags, int *pidfd), SYS_clone3,
-    &((struct clone_args){.flags = flags | (pidfd != NULL ? CLONE_PIDFD : 0),
+/* As fork(2); *pidfd is set in the parent when it is not NULL, and the child
+ * is born in the cgroup whose directory is not -1. */
+SYS(sys_clone, (uint64_t flags, int *pidfd, int cgroup), SYS_clone3,
+    &((struct clone_args){.flags = flags | (pidfd != NULL ? CLONE_PIDFD : 0) |
+	    (cgroup != -1 ? CLONE_INTO_CGROUP : 0ULL),
 	.pidfd = (uintptr_t)pidfd,
+	.cgroup = cgroup != -1 ? (unsigned int)cgroup : 0,
 	.exit_signal = SIGCHLD}),
     sizeof(struct clone_args))
 /* A system call by number, without arguments: for the filters' canaries. */

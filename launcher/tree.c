@@ -61,6 +61,30 @@ mount_set(int mount, unsigned int scope, unsigned int attrs)
 	    sizeof(attr)));
 }
 
+int
+mount_make(const char *fstype, const char *flags, const char *data)
+{
+	int fs = fsopen(fstype, FSOPEN_CLOEXEC), rc = fs, mount = -1;
+	char text[128], *rest = text, *key, *value;
+
+	(void)stpcpy(text, data);
+	while (rc != -1 && (value = strsep(&rest, ",")) != NULL) {
+		key = strsep(&value, "=");
+		rc = fsconfig(fs, FSCONFIG_SET_STRING, key, value, 0);
+	}
+	if (rc != -1 && fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0) != -1)
+		mount = fsmount(fs, FSMOUNT_CLOEXEC,
+		    mount_attrs(flags) & ~(unsigned int)MOUNT_ATTR_RDONLY);
+	io_close(&fs);
+	return (mount);
+}
+
+int
+mount_attach(int mount, int dir, const char *name)
+{
+	return (move_mount(mount, "", dir, name, MOVE_MOUNT_F_EMPTY_PATH));
+}
+
 /* No link anywhere in path; and unless it is the host's, all below dir. */
 static int
 open_strictly(int dir, const char *path, unsigned int flags, mode_t mode)

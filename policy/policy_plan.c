@@ -46,6 +46,8 @@ plan_controls(const struct policy *p, control_set wanted, struct plan *out)
 	out->network_host = p->network_host;
 	if (p->network_host)
 		wanted &= ~CONTROL_BIT(CTL_NETNS);
+	if (out->cpu_quota_percent == 0)
+		wanted &= ~CONTROL_BIT(CTL_CPUSHARE);
 	out->controls = wanted;
 	if (has(wanted, CTL_LANDLOCK))
 		out->landlock_abi_min =

@@ -3,6 +3,7 @@
  */
 #include <linux/sched.h>
 
+#include <sys/inotify.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -11,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -78,4 +80,27 @@ attempt_ns_cgroup_path(char *const *args)
 {
 	(void)args;
 	return (show_file("/proc/self/cgroup"));
+}
+
+int
+attempt_ns_boottime(char *const *args)
+{
+	struct timespec up;
+
+	(void)args;
+	if (clock_gettime(CLOCK_BOOTTIME, &up) == -1)
+		return (errno);
+	(void)dprintf(STDOUT_FILENO, "%ld\n", (long)up.tv_sec);
+	return (0);
+}
+
+int
+attempt_ns_inotify(char *const *args)
+{
+	int fd = 0;
+
+	(void)args;
+	for (int i = 0; i < 40 && fd != -1; i++)
+		fd = inotify_init1(IN_CLOEXEC);
+	return (fd == -1 ? errno : hold());
 }

@@ -56,7 +56,7 @@ attempt_rs_fork_bomb(char *const *args)
 
 	(void)args;
 	(void)setpgid(0, 0);
-	for (; count < 2000 && pid > 0; count++)
+	for (; count < 1000 && pid > 0; count++)
 		pid = fork();
 	if (pid == 0) { /* no longer than the runner looks */
 		(void)alarm(20);
@@ -145,4 +145,17 @@ attempt_rs_raise_limits(char *const *args)
 
 	(void)args;
 	return (setrlimit(RLIMIT_NOFILE, &more) == -1 ? errno : hold());
+}
+
+int
+attempt_rs_cpu_share(char *const *args)
+{
+	struct timespec start, now;
+
+	(void)args;
+	(void)clock_gettime(CLOCK_MONOTONIC, &start);
+	do
+		(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	while (now.tv_sec - start.tv_sec < 3);
+	return (0);
 }

@@ -23,7 +23,8 @@
 
 /* What a layer answers with: an errno (or a sentinel), or one of these. */
 #define ANSWER_SIGNAL(sig) (10000 + (sig))
-#define ANSWER_LAUNCH(id) (20000 + CTL_##id) /* no launch, and this is why */
+#define ANSWER_NO_LAUNCH 20000 /* and the control that was the reason */
+#define ANSWER_LAUNCH(id) (ANSWER_NO_LAUNCH + (int)CTL_##id)
 #define ANSWER_ENDED(reason) (30000 + ENDED_##reason)
 #define ANSWER_POLICY 39999  /* agsbx itself says that it may not be asked */
 #define ANSWER_NOTHING 40000 /* it went on, and nothing came of it */

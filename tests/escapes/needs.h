@@ -7,5 +7,7 @@
 
 /* NULL, or why this host cannot. */
 const char *need_no_memory_controller(void);
+const char *need_cpu_controller(void);
+const char *need_host_up(void);
 
 #endif

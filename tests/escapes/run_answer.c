@@ -45,10 +45,10 @@ answer_text(int answer, char buf[64])
 	if (answer >= ANSWER_ENDED(WALL))
 		(void)snprintf(buf, 64, "ended: %s",
 		    reasons[answer - ANSWER_ENDED(WALL)]);
-	else if (answer >= ANSWER_LAUNCH(USERNS) &&
-	    answer < ANSWER_LAUNCH(USERNS) + CTL__MAX)
+	else if (answer >= ANSWER_NO_LAUNCH &&
+	    answer < ANSWER_NO_LAUNCH + CTL__MAX)
 		(void)snprintf(buf, 64, "launch refused: %s",
-		    controls[answer - ANSWER_LAUNCH(USERNS)].name);
+		    controls[answer - ANSWER_NO_LAUNCH].name);
 	else if (answer >= ANSWER_SIGNAL(0))
 		(void)snprintf(buf, 64, "SIG%s",
 		    sigabbrev_np(answer - ANSWER_SIGNAL(0)));
@@ -87,8 +87,7 @@ refused(struct trial *t, const char *name)
 
 		if (strncmp(name, controls[ctl].name, len) == 0 &&
 		    (name[len] == '\0' || name[len] == ':'))
-			return (
-			    set_answer(t, ANSWER_LAUNCH(USERNS) + (int)ctl));
+			return (set_answer(t, ANSWER_NO_LAUNCH + (int)ctl));
 	}
 	return (-1);
 }

@@ -26,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -184,6 +185,16 @@ judge_hostname(struct trial *t)
 	    strstr(t->output, name.nodename) != NULL);
 }
 
+/* A clock of the job's own is a few seconds old. */
+static bool
+judge_boottime(struct trial *t)
+{
+	struct timespec up = {0};
+
+	(void)clock_gettime(CLOCK_BOOTTIME, &up);
+	return (strtol(t->output, NULL, 10) + 60 >= up.tv_sec);
+}
+
 /* Any of our own cgroups but a root. */
 static bool
 judge_cgroup(struct trial *t)
@@ -295,6 +306,8 @@ WITNESS(stopped, prepare_victim, judge_stopped, false,
 WITNESS(marker, NULL, judge_marker, false, "a file that grows after its end");
 WITNESS(output, NULL, judge_output, false, "the host's word, in its output");
 WITNESS(flood, NULL, judge_flood, false, "bytes that came through");
+WITNESS(boottime, NULL, judge_boottime, false,
+    "the host's uptime, in its output");
 WITNESS(hostname, NULL, judge_hostname, false,
     "the host's name, in its output");
 WITNESS(cgroup, NULL, judge_cgroup, false, "our own cgroup, in its output");

@@ -43,6 +43,7 @@ extern const struct witness witness_at_least;
 extern const struct witness witness_output;   /* .wants, in its stdout */
 extern const struct witness witness_flood;    /* so many bytes (.wants) */
 extern const struct witness witness_hostname; /* the host's, in its stdout */
+extern const struct witness witness_boottime; /* seconds, in its stdout */
 extern const struct witness witness_cgroup;   /* ours, in its stdout */
 extern const struct witness witness_shm;      /* System V, key %n */
 /* As at_least; %d/tools/capped is the probe with file capabilities. */

@@ -14,7 +14,7 @@
 
 #include "fuzz.h"
 #include "io.h"
-#include "mounts.h"
+#include "launcher.h"
 
 static struct plan plan = {.controls = CONTROL_ALL,
     .entry_count = 3,

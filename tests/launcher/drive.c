@@ -48,7 +48,7 @@ drive_plan(struct plan *p, const char *const argv[])
 	struct stat st;
 
 	plan_fixture(p);
-	p->controls &= ~CONTROL_BIT(CTL_MEMORY);
+	p->controls &= ~(CONTROL_BIT(CTL_MEMORY) | CONTROL_BIT(CTL_CPUSHARE));
 	p->has_program = false;
 	p->program_bytes = 0;
 	p->entry_count = p->argc = p->envc = 0;
@@ -177,10 +177,11 @@ void
 drive_start(struct drive *d)
 {
 	static struct msg m;
-	int pair[2];
+	int pair[2], leaf = d->leaf;
 
 	memset(d, 0, sizeof(*d));
 	d->in = d->out = -1;
+	d->leaf = leaf;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
 			     pair),
 	    0);
@@ -225,7 +226,8 @@ drive_send(struct drive *d, const struct plan *p)
 	d->in = in[1];
 	d->out = out[0];
 	type = drive_send_bytes(d, bytes, (size_t)len,
-	    (const int[]){in[0], out[1], out[1]}, 3);
+	    (const int[]){in[0], out[1], out[1], d->leaf},
+	    p->has_cgroup ? 4 : 3);
 	close(in[0]);
 	close(out[1]);
 	return (type);

@@ -21,6 +21,7 @@ struct drive {
 	int in;	 /* our ends of the job's standard streams */
 	int out; /* stdout and stderr both */
 	bool has_plan;
+	int leaf; /* sent with a plan that has_cgroup; stays the caller's */
 	struct msg_hello hello;
 	struct msg_report report;
 	struct msg_exited exited;
@@ -31,7 +32,7 @@ extern const char *drive_program;
 /* Called in the child that becomes the launcher; NULL: nothing. */
 extern void (*drive_before_exec)(void);
 
-/* A plan with every control but memory, a root of /usr, and this command. */
+/* A plan with all controls but memory and cpushare, a root of /usr, this command. */
 void drive_plan(struct plan *p, const char *const argv[]);
 /* "sh -c script". */
 void drive_plan_shell(struct plan *p, const char *script);

@@ -53,7 +53,8 @@ test_every_row_is_held(void **state)
 		drive_print_rows(&d);
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
 		assert_int_equal(d.report.rows[ctl].state,
-		    ctl == CTL_MEMORY ? READBACK_OFF : READBACK_HELD);
+		    ctl == CTL_MEMORY || ctl == CTL_CPUSHARE ? READBACK_OFF :
+							       READBACK_HELD);
 	assert_int_equal(d.report.rows[CTL_PROCESSES].got, 256);
 	assert_int_equal(d.report.rows[CTL_CAPABILITIES].got, 0);
 	assert_int_equal(d.report.rows[CTL_WALL].got, 61000);

@@ -15,6 +15,7 @@
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -205,7 +206,8 @@ test_signal_to_init(void **state)
 static void
 test_all_rows_are_tried(void **state)
 {
-	static const char elsewhere[] = " memory cpu wall ";
+	static const char elsewhere[] = " memory cpushare cpu wall timens "
+					"nscounts ";
 
 	(void)state;
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
@@ -261,6 +263,59 @@ test_cpu(void **state)
 	}
 }
 
+/* What a job can do that a row denies: with the row, and without it. */
+static void
+assert_row_decides(enum control ctl, const char *python, const char *with,
+    const char *without)
+{
+	for (int is_held = 1; is_held >= 0; is_held--) {
+		drive_plan(&p,
+		    (const char *const[]){"python3", "-I", "-S", "-c", python,
+			NULL});
+		p.max_procs = 16;
+		if (!is_held)
+			p.controls &= ~CONTROL_BIT(ctl);
+		(void)drive_run(&d, &p);
+		assert_string_equal(d.output, is_held ? with : without);
+	}
+}
+
+/* All clocks that tell how long the host has been up. */
+static void
+test_timens(void **state)
+{
+	struct timespec up;
+
+	(void)state;
+	drive_skip_root();
+	assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &up), 0);
+	if (up.tv_sec < 60) {
+		print_message("the host itself is not up for a minute\n");
+		skip();
+	}
+	assert_row_decides(CTL_TIMENS,
+	    "import ctypes, time\n"
+	    "b = (ctypes.c_long * 32)()\n"
+	    "ctypes.CDLL(None).syscall(99, b)\n"
+	    "print([t < 60 for t in (time.monotonic(), b[0], "
+	    "time.clock_gettime(time.CLOCK_BOOTTIME))])\n",
+	    "[True, True, True]\n", "[False, False, False]\n");
+}
+
+/* Inotify instances, of which the host has 128 a user by default. */
+static void
+test_nscounts(void **state)
+{
+	(void)state;
+	drive_skip_root();
+	assert_row_decides(CTL_NSCOUNTS,
+	    "import ctypes\n"
+	    "n = 0\n"
+	    "while n < 20 and ctypes.CDLL(None).inotify_init() != -1: n += 1\n"
+	    "print(n)\n",
+	    "16\n", "20\n");
+}
+
 /* The smallest ceiling: the job itself, and no child. */
 static void
 test_one_process(void **state)
@@ -283,6 +338,8 @@ main(void)
 	    cmocka_unit_test(test_all_rows_are_tried),
 	    cmocka_unit_test(test_wall),
 	    cmocka_unit_test(test_cpu),
+	    cmocka_unit_test(test_timens),
+	    cmocka_unit_test(test_nscounts),
 	    cmocka_unit_test(test_one_process),
 	};
 

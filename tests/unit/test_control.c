@@ -40,8 +40,8 @@ an_unknown_name_is_none(void **state)
 static void
 the_floor_is_what_was_promised(void **state)
 {
-	static const char *const waivable[] = {"cgroupns", "memory", "procfs",
-	    "processes", "landlock"};
+	static const char *const waivable[] = {"memory", "cpushare", "cgroupns",
+	    "timens", "procfs", "nscounts", "processes", "landlock"};
 	control_set floor = CONTROL_ALL;
 
 	(void)state;
@@ -63,7 +63,7 @@ namespaces_are_the_kernels(void **state)
 		flags |= controls[i].clone_flag;
 	assert_int_equal(flags,
 	    CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS |
-		CLONE_NEWCGROUP | CLONE_NEWNET | CLONE_NEWNS);
+		CLONE_NEWCGROUP | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWTIME);
 }
 
 static void

@@ -74,7 +74,8 @@ complete_means_everything(void **state)
 			j.rows[ctl].state = s;
 			assert_int_equal(job_is_complete(&j),
 			    s == READBACK_HELD ||
-				(s == READBACK_OFF && ctl == CTL_NETNS));
+				(s == READBACK_OFF &&
+				    (ctl == CTL_NETNS || ctl == CTL_CPUSHARE)));
 		}
 		j.rows[ctl] = row;
 	}

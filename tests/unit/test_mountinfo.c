@@ -16,13 +16,15 @@
 
 #include <cmocka.h>
 
-#include "mounts.h"
+#include "launcher.h"
 
 /* What a job's table looked like, with a bind that holds another mount. */
 static const char sample[] =
-    "156 135 0:73 / / ro,nosuid,nodev,relatime - tmpfs none rw,size=1056k\n"
+    "156 135 0:73 / / ro,nosuid,nodev,relatime - tmpfs none "
+    "rw,size=73728k,nr_inodes=65536,mode=755,uid=7,inode64\n"
     "158 156 254:0 /usr /usr ro,nosuid,nodev,relatime - ext4 /dev/vda rw\n"
-    "159 156 0:75 / /dev ro,nosuid,noexec,relatime - tmpfs none rw\n"
+    "159 156 0:75 / /dev ro,nosuid,noexec,relatime - tmpfs none "
+    "rw,size=64k,nr_inodes=32,mode=755,uid=7,gid=7,inode64\n"
     "160 159 0:6 /null /dev/null rw,nosuid,noexec - devtmpfs devtmpfs rw\n"
     "161 159 0:6 /zero /dev/zero ro,nosuid,noexec - devtmpfs devtmpfs rw\n"
     "162 159 0:6 /full /dev/full rw,nosuid,noexec - devtmpfs devtmpfs rw\n"
@@ -186,6 +188,9 @@ static const struct {
 } losses[] = {
     {CTL_ROOT, "/ / ro,", "/ / rw,"},
     {CTL_ROOT, "- tmpfs none rw,size", "- ext4 none rw,size"},
+    {CTL_ROOT, "size=73728k,", ""},
+    {CTL_ROOT, "mode=755,uid=7,inode64", "mode=7551"},
+    {CTL_DEV, "nr_inodes=32,", "nr_inodes=321,"},
     {CTL_DEV, "/dev ro,", "/dev rw,"},
     {CTL_DEV, "/dev/zero ro,nosuid", "/dev/zero ro,nodev"},
     {CTL_DEV, "max=16", "max=17"},

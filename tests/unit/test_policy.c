@@ -59,7 +59,8 @@ static const struct {
     {"files", "bind-ro", "/x:", "--flag: \"/x:\" is not SRC or SRC:DST"},
     {"degraded", "allow", "memory,locked",
 	"--flag: locked belongs to the floor and can never be waived; those "
-	"that can are cgroupns, memory, procfs, processes, landlock"},
+	"that can are memory, cpushare, cgroupns, timens, procfs, nscounts, "
+	"processes, landlock"},
 };
 
 static void

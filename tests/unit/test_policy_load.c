@@ -46,7 +46,8 @@ static const struct {
 	"unknown access \"all\"; it is none or host"},
     {"[degraded]\nallow = memroy\n", 2,
 	"unknown control \"memroy\" (did you mean \"memory\"?); those that can "
-	"be waived are cgroupns, memory, procfs, processes, landlock"},
+	"be waived are memory, cpushare, cgroupns, timens, procfs, nscounts, "
+	"processes, landlock"},
     {"[env]\nallow = A=1\nallow = B\nallow = A\n", 4,
 	"\"A\" was given in line 2 already"},
     {"[files]\nbind = :x\n", 2, "\":x\" is not SRC or SRC:DST"},

@@ -13,7 +13,9 @@
 #include "words.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define WAIVABLE "cgroupns, memory, procfs, processes, landlock"
+#define WAIVABLE \
+	"memory, cpushare, cgroupns, timens, procfs, nscounts, processes, " \
+	"landlock"
 
 static const struct {
 	const char *list;
