@@ -157,6 +157,10 @@ change(struct launch *l)
 {
 	if (l->current == CTL_MNTNS && ablated(ABL_FS_ROOT))
 		return (show_host(l));
+	if (l->current == CTL_MNTNS && ablated(ABL_FS_SYS))
+		return (mkdirat(l->root_fd, "sys", 0555) == -1 ?
+			-1 :
+			bind_host(l, "/sys"));
 	if (l->current == CTL_DEV && ablated(ABL_FS_DEV))
 		return (bind_host(l, "/dev"));
 	if (l->current == CTL_PROCFS && ablated(ABL_PR_FRESH))

@@ -2,46 +2,60 @@
  * attack_fs.c - probes of the group fs: see fs.def.
  */
 #include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "attack.h"
 
-int
-attempt_fs_host_read(char *const *args)
-{
-	return (show_file(args[0]));
-}
+/* What is tried is all in the path. */
+#define SHOWS(name) \
+	int attempt_##name(char *const *args) \
+	{ \
+		return (show_file(args[0])); \
+	}
+#define PLANTS(name) \
+	int attempt_##name(char *const *args) \
+	{ \
+		return (plant_file(args[0])); \
+	}
+/* Planted where only the probe's own root has it. */
+#define PLANTS_AND_HOLDS(name) \
+	int attempt_##name(char *const *args) \
+	{ \
+		int rc = plant_file(args[0]); \
+\
+		return (rc == 0 ? hold() : rc); \
+	}
+#define OPENS_AND_HOLDS(name) \
+	int attempt_##name(char *const *args) \
+	{ \
+		int fd = open(args[0], O_RDONLY | O_NONBLOCK | O_CLOEXEC); \
+\
+		return (fd == -1 ? errno : hold()); \
+	}
 
-int
-attempt_fs_home_ssh(char *const *args)
-{
-	return (show_file(args[0]));
-}
-
-int
-attempt_fs_home_documents(char *const *args)
-{
-	return (show_file(args[0]));
-}
-
-int
-attempt_fs_oldroot(char *const *args)
-{
-	return (show_file(args[0]));
-}
-
-int
-attempt_fs_ro_write(char *const *args)
-{
-	return (plant_file(args[0]));
-}
-
-int
-attempt_fs_ro_canary(char *const *args)
-{
-	return (plant_file(args[0]));
-}
+SHOWS(fs_host_read)
+SHOWS(fs_home_ssh)
+SHOWS(fs_home_documents)
+SHOWS(fs_oldroot)
+SHOWS(fs_dotdot)
+SHOWS(fs_proc_root)
+PLANTS(fs_ro_write)
+PLANTS(fs_ro_canary)
+PLANTS(fs_host_write)
+PLANTS_AND_HOLDS(fs_etc_write)
+PLANTS_AND_HOLDS(fs_etc_preload)
+PLANTS_AND_HOLDS(fs_dev_plant)
+OPENS_AND_HOLDS(fs_dev_autofs)
+OPENS_AND_HOLDS(fs_dev_kvm)
+OPENS_AND_HOLDS(fs_dev_fuse)
 
 int
 attempt_fs_remount_rw(char *const *args)
@@ -52,9 +66,61 @@ attempt_fs_remount_rw(char *const *args)
 }
 
 int
-attempt_fs_etc_write(char *const *args)
+attempt_fs_symlink_out(char *const *args)
 {
-	int rc = plant_file(args[0]);
+	if (symlink(args[1], args[0]) == -1)
+		return (errno);
+	return (show_file(args[0]));
+}
 
-	return (rc == 0 ? hold() : rc);
+int
+attempt_fs_host_stat(char *const *args)
+{
+	struct stat st;
+
+	if (stat(args[0], &st) == -1)
+		return (errno);
+	(void)dprintf(STDOUT_FILENO, "inode %ju\n", (uintmax_t)st.st_ino);
+	return (0);
+}
+
+int
+attempt_fs_host_list(char *const *args)
+{
+	DIR *dir = opendir(args[0]);
+	struct dirent *e;
+
+	if (dir == NULL)
+		return (errno);
+	while ((e = readdir(dir)) != NULL)
+		(void)dprintf(STDOUT_FILENO, "%s\n", e->d_name);
+	(void)closedir(dir);
+	return (0);
+}
+
+int
+attempt_fs_mknod(char *const *args)
+{
+	return (errno_of(mknod(args[0], S_IFCHR | 0600, 0)));
+}
+
+/* In a tmpfs: naked, the one at /etc. */
+int
+attempt_fs_xattr_flood(char *const *args)
+{
+	static const char value[32U * 1024];
+	char name[32];
+	const char *path = "/etc/agsbx-flood";
+
+	(void)args;
+	if (plant_file(path) != 0)
+		path = "/tmp/agsbx-flood";
+	if (plant_file(path) != 0)
+		return (DONE_NOT_HERE);
+	for (int i = 0; i < 100; i++) {
+		(void)snprintf(name, sizeof(name), "user.%d", i);
+		if (setxattr(path, name, value, sizeof(value), 0) == -1)
+			return (errno);
+	}
+	return (0);
 }

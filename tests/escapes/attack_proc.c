@@ -1,55 +1,87 @@
 /*
  * attack_proc.c - probes of the group proc: see proc.def.
  */
-#include <sys/ptrace.h>
-#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "attack.h"
 
-int
-attempt_pr_version(char *const *args)
+#define SHOWS(name) \
+	int attempt_pr_##name(char *const *args) \
+	{ \
+		return (show_file(args[0])); \
+	}
+SHOWS(version)
+SHOWS(meminfo)
+SHOWS(cmdline)
+SHOWS(cpuinfo)
+SHOWS(kallsyms)
+SHOWS(iomem)
+SHOWS(config_gz)
+SHOWS(boot_id)
+SHOWS(core_pattern)
+SHOWS(partitions)
+SHOWS(devices)
+SHOWS(filesystems)
+SHOWS(pressure)
+SHOWS(stat)
+SHOWS(interrupts)
+SHOWS(host_comm)
+SHOWS(host_status)
+SHOWS(sys)
+
+/* A file of the parent, which is init; naked it is the runner. */
+static int
+open_parents(const char *name, int flags)
 {
-	return (show_file(args[0]));
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/%s", getppid(), name);
+	return (open(path, flags | O_CLOEXEC));
 }
 
 int
-attempt_pr_meminfo(char *const *args)
+attempt_pr_init_status(char *const *args)
 {
-	return (show_file(args[0]));
-}
+	char path[64];
 
-/* Naked its parent is the runner. */
-static pid_t
-supervisor(void)
-{
-	return (getppid());
+	(void)args;
+	(void)snprintf(path, sizeof(path), "/proc/%d/status", getppid());
+	return (show_file(path));
 }
 
 int
 attempt_pr_init_fdlist(char *const *args)
 {
-	char path[64] = "/proc/self/fd";
-	char pid[16];
-	int n = supervisor(), fd;
-
 	(void)args;
-	/* by hand: there is nothing else to format */
-	char *p = pid + sizeof(pid) - 1;
-
-	for (*p = '\0'; n > 0; n /= 10)
-		*--p = (char)('0' + n % 10);
-	(void)stpcpy(stpcpy(stpcpy(path, "/proc/"), p), "/fd");
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return (errno_of(fd));
+	return (errno_of(open_parents("fd", O_RDONLY | O_DIRECTORY)));
 }
+
+#define OPENS_AND_HOLDS(name, flags) \
+	int attempt_pr_init_##name(char *const *args) \
+	{ \
+		int fd = open_parents(args[0], flags); \
+\
+		return (fd == -1 ? errno : hold()); \
+	}
+OPENS_AND_HOLDS(mem, O_RDWR)
+OPENS_AND_HOLDS(environ, O_RDONLY)
+OPENS_AND_HOLDS(maps, O_RDONLY)
+OPENS_AND_HOLDS(auxv, O_RDONLY)
+
+#define FOLLOWS(name) \
+	int attempt_pr_init_##name(char *const *args) \
+	{ \
+		return (errno_of(open_parents(args[0], O_PATH))); \
+	}
+FOLLOWS(root)
+FOLLOWS(exe)
 
 static const char read_only[] = "intact";
 
@@ -65,35 +97,30 @@ attempt_pr_self_mem(char *const *args)
 	return (strcmp(text, "broken") == 0 ? 0 : EIO);
 }
 
+/* The child sees whether its memory changed. */
 int
-attempt_ps_kill_host(char *const *args)
+attempt_pr_child_mem(char *const *args)
 {
-	return (errno_of(kill((pid_t)strtol(args[0], NULL, 10), SIGSTOP)));
-}
-
-int
-attempt_ps_prlimit_init(char *const *args)
-{
-	struct rlimit now;
+	const char *volatile text = read_only;
+	char path[64];
+	int go[2], fd, rc, status = 1;
+	pid_t pid;
+	char byte;
 
 	(void)args;
-	/* Reading is enough to know, and harms no runner. */
-	return (errno_of(prlimit(supervisor(), RLIMIT_NOFILE, NULL, &now)));
-}
-
-int
-attempt_ps_ptrace_child(char *const *args)
-{
-	pid_t pid = fork();
-	int rc;
-
-	(void)args;
+	if (pipe2(go, O_CLOEXEC) == -1 || (pid = fork()) == -1)
+		return (errno);
 	if (pid == 0) {
-		for (;;)
-			(void)pause();
+		(void)close(go[1]);
+		(void)!read(go[0], &byte, 1);
+		_exit(strcmp(text, "broken") != 0);
 	}
-	rc =
-	    pid == -1 ? errno : errno_of(ptrace(PTRACE_SEIZE, pid, NULL, NULL));
-	end_child(pid);
-	return (rc);
+	(void)snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	rc = fd == -1 || pwrite(fd, "broken", 6, (off_t)(uintptr_t)text) != 6 ?
+	    errno :
+	    0;
+	(void)close(go[1]);
+	(void)waitpid(pid, &status, 0);
+	return (rc == 0 && status != 0 ? EIO : rc);
 }

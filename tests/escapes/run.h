@@ -13,7 +13,8 @@ int trial_prepare(struct trial *t, char *tty, size_t size);
 /* The lowest process that gave itself this name; 0: none. */
 pid_t find_comm(const char *comm);
 /* What any process may become that nothing confines: root of a user namespace
- * of its own, where %d/shown is a read-only bind; 0, or -1 with errno. */
+ * of its own, where %d/shown is a read-only bind, and /etc and /dev are its own;
+ * 0, or -1 with errno. */
 int become_root(const struct trial *t);
 int copy_file(const char *from, const char *to);
 int write_file(const char *dir, const char *name, const char *text);

@@ -117,7 +117,8 @@ become_root(const struct trial *t)
 	    write_file("/proc/self", "uid_map", uids) == -1 ||
 	    write_file("/proc/self", "gid_map", gids) == -1 ||
 	    mount(shown, shown, NULL, MS_BIND, NULL) == -1 ||
-	    mount("tmpfs", "/etc", "tmpfs", 0, NULL) == -1)
+	    mount("tmpfs", "/etc", "tmpfs", 0, NULL) == -1 ||
+	    mount("tmpfs", "/dev", "tmpfs", 0, NULL) == -1)
 		return (-1);
 	return (
 	    mount(NULL, shown, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL));

@@ -7,6 +7,7 @@
 #include <linux/capability.h>
 
 #include <sys/ipc.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -31,6 +32,8 @@
 
 #include "attack.h"
 #include "run.h"
+
+#define VICTIM_NAME 16 /* this far into the token: the probe shows its begin */
 
 static bool
 judge_word(struct trial *t)
@@ -133,6 +136,30 @@ prepare_victim(struct trial *t)
 			(void)pause();
 	}
 	return (t->victim == -1 ? -1 : 0);
+}
+
+/* A name that no other process has. */
+static int
+prepare_named(struct trial *t)
+{
+	char ours[16];
+	int rc = -1;
+
+	/* Inherited: there is no moment at which it has another. */
+	if (prctl(PR_GET_NAME, ours) == 0 &&
+	    prctl(PR_SET_NAME, &t->token[VICTIM_NAME]) == 0)
+		rc = prepare_victim(t);
+	(void)prctl(PR_SET_NAME, ours);
+	return (rc);
+}
+
+static bool
+judge_named(struct trial *t)
+{
+	char name[16];
+
+	(void)snprintf(name, sizeof(name), "%.15s", &t->token[VICTIM_NAME]);
+	return (strstr(t->output, name) != NULL);
 }
 
 /* Dead counts too.  A signal takes a moment on a busy host. */
@@ -301,6 +328,8 @@ WITNESS(abstract, prepare_abstract, judge_accepted, false,
     "accept() of a host's abstract socket");
 WITNESS(socket, prepare_socket, judge_accepted, false,
     "accept() of a host's socket in a file system");
+WITNESS(victim, prepare_named, judge_named, false,
+    "the name of a process of the host, in its output");
 WITNESS(stopped, prepare_victim, judge_stopped, false,
     "the state of a process of the host");
 WITNESS(marker, NULL, judge_marker, false, "a file that grows after its end");

@@ -10,14 +10,21 @@
 
 #include "attempt.h"
 
-extern const struct witness witness_word;     /* the probe said it did it */
-extern const struct witness witness_secret;   /* its stdout holds the secret */
-extern const struct witness witness_canary;   /* %d/shown/canary changed */
+extern const struct witness witness_word;   /* the probe said it did it */
+extern const struct witness witness_secret; /* its stdout holds the secret */
+extern const struct witness witness_canary; /* %d/shown/canary changed */
+/* %d/shown or its canary is another, or has another time, mode, ... */
+extern const struct witness witness_touched;
+extern const struct witness
+    witness_inode; /* that of %d/secret, in its stdout */
+/* The beginning of the file .wants, in its stdout. */
+extern const struct witness witness_same;
 extern const struct witness witness_planted;  /* %d/shown/planted exists */
 extern const struct witness witness_accepted; /* TCP 127.0.0.1:%n: accept() */
 extern const struct witness witness_abstract; /* abstract socket @%t */
 extern const struct witness witness_socket;   /* pathname socket in %d/shown */
 extern const struct witness witness_stopped;  /* the victim %p is stopped */
+extern const struct witness witness_victim;   /* the name of %p in its stdout */
 extern const struct witness witness_marker;   /* %d/shown/marker still moves */
 /* Held: a descriptor of the probe leads to .wants ("anon_inode:[io_uring]"). */
 extern const struct witness witness_descriptor;
