@@ -16,7 +16,7 @@
 
 #include "attack.h"
 
-#define TRIES(name, call) \
+#define TRIES_RO(name, call) \
 	int attempt_fs_ro_##name(char *const *args) \
 	{ \
 		return (errno_of(call)); \
@@ -24,16 +24,16 @@
 
 static const struct timespec times[2];
 
-TRIES(link, link(args[0], args[1]))
-TRIES(unlink, unlink(args[0]))
-TRIES(rename, rename(args[0], args[1]))
-TRIES(truncate, truncate(args[0], 0))
-TRIES(mkdir, mkdir(args[1], 0700))
-TRIES(symlink, symlink("/", args[1]))
-TRIES(fifo, mkfifo(args[1], 0600))
-TRIES(chmod, chmod(args[0], 0644))
-TRIES(utime, utimensat(AT_FDCWD, args[0], times, 0))
-TRIES(xattr, setxattr(args[0], "user.agsbx", "!", 1, 0))
+TRIES_RO(link, link(args[0], args[1]))
+TRIES_RO(unlink, unlink(args[0]))
+TRIES_RO(rename, rename(args[0], args[1]))
+TRIES_RO(truncate, truncate(args[0], 0))
+TRIES_RO(mkdir, mkdir(args[1], 0700))
+TRIES_RO(symlink, symlink("/", args[1]))
+TRIES_RO(fifo, mkfifo(args[1], 0600))
+TRIES_RO(chmod, chmod(args[0], 0644))
+TRIES_RO(utime, utimensat(AT_FDCWD, args[0], times, 0))
+TRIES_RO(xattr, setxattr(args[0], "user.agsbx", "!", 1, 0))
 
 int
 attempt_fs_ro_socket(char *const *args)
