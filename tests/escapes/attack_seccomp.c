@@ -129,6 +129,19 @@ attempt_sc_tioclinux(char *const *args)
 TRIES(sc_unlisted,
     sched_setscheduler(0, SCHED_BATCH,
 	&(const struct sched_param){.sched_priority = 0}))
+
+/* file_getattr(2) of Linux 6.17. */
+int
+attempt_sc_newer(char *const *args)
+{
+	const long nr = 468;
+	uint64_t attributes[3];
+
+	(void)args;
+	return (errno_of(syscall(nr, AT_FDCWD, "/proc/self/exe", attributes,
+	    sizeof(attributes), 0)));
+}
+
 HOLDS(sc_personality, personality(READ_IMPLIES_EXEC))
 HOLDS(sc_personality_place, personality(ADDR_NO_RANDOMIZE))
 
@@ -156,6 +169,31 @@ attempt_sc_prctl_mm(char *const *args)
 	return (errno_of(prctl(PR_SET_MM, PR_SET_MM_MAP_SIZE, &size, 0, 0)));
 }
 
+/* A child with this flag ends at once. */
+static int
+clone_with(unsigned long flag)
+{
+	long pid = syscall(SYS_clone, flag | SIGCHLD, 0, 0, 0, 0);
+
+	if (pid == 0)
+		_exit(0);
+	return (errno_of(pid));
+}
+
+int
+attempt_sc_clone_parent(char *const *args)
+{
+	(void)args;
+	return (clone_with(CLONE_PARENT));
+}
+
+int
+attempt_sc_clone_untraced(char *const *args)
+{
+	(void)args;
+	return (clone_with(CLONE_UNTRACED));
+}
+
 static int
 pipe_fcntl(int command, int value)
 {
@@ -178,6 +216,13 @@ attempt_sc_signal(char *const *args)
 {
 	(void)args;
 	return (pipe_fcntl(F_SETSIG, SIGKILL));
+}
+
+int
+attempt_sc_owner(char *const *args)
+{
+	(void)args;
+	return (pipe_fcntl(F_SETOWN, getpid()));
 }
 
 int

@@ -76,6 +76,16 @@ attempt_sc_high_neq(char *const *args)
 }
 
 int
+attempt_sc_zerocopy(char *const *args)
+{
+	int on = 1;
+
+	(void)args;
+	return (
+	    set_option(SOCK_STREAM, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof(on)));
+}
+
+int
 attempt_sc_mark(char *const *args)
 {
 	int mark = 1;
