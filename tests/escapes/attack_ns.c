@@ -9,29 +9,73 @@
 #include <sys/wait.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "attack.h"
 
-int
-attempt_ns_unshare_user(char *const *args)
+/* Beside a process that stays where it was. */
+static int
+unshare_and_hold(int flag)
 {
 	pid_t stays = fork();
 	int rc;
 
-	(void)args;
 	if (stays == 0) {
 		for (;;)
 			(void)pause();
 	}
-	rc = unshare(CLONE_NEWUSER) == -1 ? errno : hold();
+	rc = unshare(flag) == -1 ? errno : hold();
 	end_child(stays);
 	return (rc);
 }
+
+int
+attempt_ns_unshare_user(char *const *args)
+{
+	(void)args;
+	return (unshare_and_hold(CLONE_NEWUSER));
+}
+
+/* The child is there, beside us, until the runner has looked. */
+static int
+clone_and_hold(unsigned long flag)
+{
+	long pid = syscall(SYS_clone, flag | SIGCHLD, 0, 0, 0, 0);
+	int rc;
+
+	if (pid == 0) {
+		for (;;)
+			(void)pause();
+	}
+	rc = pid == -1 ? errno : hold();
+	if (pid > 0)
+		end_child((pid_t)pid);
+	return (rc);
+}
+
+#define CLONES(name) \
+	int attempt_ns_clone_##name(char *const *args) \
+	{ \
+		return (clone_and_hold(strtoul(args[0], NULL, 16))); \
+	}
+#define BOTH(name) \
+	int attempt_ns_unshare_##name(char *const *args) \
+	{ \
+		return (unshare_and_hold((int)strtoul(args[0], NULL, 16))); \
+	} \
+	CLONES(name)
+BOTH(mnt)
+BOTH(net)
+BOTH(uts)
+BOTH(ipc)
+BOTH(cgroup)
+CLONES(pid)
 
 /* 0 when there was a child, else the errno. */
 static int
@@ -61,6 +105,54 @@ attempt_ns_clone3_user(char *const *args)
 
 	(void)args;
 	return (child_done(syscall(SYS_clone3, &clone, sizeof(clone))));
+}
+
+int
+attempt_ns_clone3_time(char *const *args)
+{
+	struct clone_args clone = {.flags = CLONE_NEWUSER | CLONE_NEWTIME,
+	    .exit_signal = SIGCHLD};
+
+	(void)args;
+	return (child_done(syscall(SYS_clone3, &clone, sizeof(clone))));
+}
+
+/* Its own: that it may is the question, not where to. */
+int
+attempt_ns_setns(char *const *args)
+{
+	int fd = open("/proc/self/ns/uts", O_RDONLY | O_CLOEXEC);
+
+	(void)args;
+	return (errno_of(fd == -1 ? -1 : setns(fd, 0)));
+}
+
+int
+attempt_ns_sethostname(char *const *args)
+{
+	(void)args;
+	return (errno_of(sethostname("taken", 5)));
+}
+
+int
+attempt_ns_setdomainname(char *const *args)
+{
+	(void)args;
+	return (errno_of(setdomainname("taken", 5)));
+}
+
+int
+attempt_ns_handle(char *const *args)
+{
+	union {
+		struct file_handle head;
+		char room[sizeof(struct file_handle) + MAX_HANDLE_SZ];
+	} handle = {.head.handle_bytes = MAX_HANDLE_SZ};
+	int mount;
+
+	(void)args;
+	return (errno_of(
+	    name_to_handle_at(AT_FDCWD, "/", &handle.head, &mount, 0)));
 }
 
 int

@@ -41,6 +41,8 @@ extern const struct witness witness_typed; /* '#', echoed by the terminal */
 extern const struct witness witness_in_root;
 /* Held: the probe's mountinfo has .wants. */
 extern const struct witness witness_mount;
+/* Held: it no longer has .wants, where it was mounted. */
+extern const struct witness witness_unmounted;
 /* Held: this many processes (.wants) are the probe's. */
 extern const struct witness witness_processes;
 extern const struct witness witness_stored; /* bytes (.wants) in /tmp/%t* */

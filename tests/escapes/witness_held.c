@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,15 +63,25 @@ judge_namespace(struct trial *t)
 	return (is_other);
 }
 
+/* The kernel gives a page at a time. */
 static bool
 held_text_has(const struct trial *t, const char *name)
 {
 	static char text[64U * 1024];
-	char dir[64];
+	char path[64];
+	size_t len = 0;
+	ssize_t n = -1;
+	int fd;
 
-	(void)snprintf(dir, sizeof(dir), "/proc/%d", t->probe);
-	return (read_file(dir, name, text, sizeof(text)) > 0 &&
-	    strstr(text, t->attempt->wants) != NULL);
+	(void)snprintf(path, sizeof(path), "/proc/%d/%s", t->probe, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	while (
+	    fd != -1 && (n = read(fd, text + len, sizeof(text) - 1 - len)) > 0)
+		len += (size_t)n;
+	if (fd != -1)
+		(void)close(fd);
+	text[len] = '\0';
+	return (n == 0 && strstr(text, t->attempt->wants) != NULL);
 }
 
 static bool
@@ -113,6 +124,16 @@ static bool
 judge_mount(struct trial *t)
 {
 	return (held_text_has(t, "mountinfo"));
+}
+
+/* Covered before, and now not. */
+static bool
+judge_unmounted(struct trial *t)
+{
+	char path[64];
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/mountinfo", t->probe);
+	return (access(path, R_OK) == 0 && !held_text_has(t, "mountinfo"));
 }
 
 static bool
@@ -200,6 +221,7 @@ WITNESS(personality, NULL, judge_personality, true, "/proc/PROBE/personality");
 WITNESS(ports, NULL, judge_ports, true, "/proc/PROBE/net/tcp");
 WITNESS(in_root, NULL, judge_in_root, true, "/proc/PROBE/root");
 WITNESS(mount, NULL, judge_mount, true, "/proc/PROBE/mountinfo");
+WITNESS(unmounted, NULL, judge_unmounted, true, "/proc/PROBE/mountinfo");
 WITNESS(processes, NULL, judge_processes, true, "processes counted in /proc");
 WITNESS(stored, NULL, judge_stored, true, "files in /proc/PROBE/root/tmp");
 WITNESS(descriptors, NULL, judge_descriptors, true,
