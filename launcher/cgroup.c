@@ -6,16 +6,9 @@
  * killer would take it with the job, and from inside of a cgroup namespace the
  * kernel refuses to write them (nsdelegate).
  */
+#include <linux/magic.h>
 #include <sys/vfs.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <linux/magic.h>
-
-#include "io.h"
 #include "launcher.h"
 
 /* Each file of the row l->current that fn, number_set() or _is(), is given. */

@@ -4,18 +4,8 @@
  * Set at the seal, after the job was forked.  init.c looks at the clocks and
  * acts; nothing here depends on the launcher or the broker being awake.
  */
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/timerfd.h>
 
-#include <errno.h>
-#include <limits.h>
-#include <poll.h>
-#include <signal.h>
-#include <string.h>
-#include <time.h>
-
-#include "io.h"
 #include "launcher.h"
 
 #define SLACK_US 1000000 /* how long a read-back may take */

@@ -8,23 +8,9 @@
  * rows, waits at the gate and executes: what it calls after the plan's filter
  * (write, read, execve, exit_group) must be in that.
  */
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "io.h"
 #include "launcher.h"
-#include "sys.h"
 
 #define TICK_MS 100
 #define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin"

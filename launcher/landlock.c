@@ -6,13 +6,8 @@
  * so refused unless a rule grants it.  TCP is not handled: the network is the
  * job's own, or the host's was asked for.  Applied and verified by the job.
  */
-#include <errno.h>
-#include <fcntl.h>
-
-#include "io.h"
 #include "kernel_abi.h"
 #include "launcher.h"
-#include "sys.h"
 
 #define READ LANDLOCK_ACCESS_FS_READ_FILE
 #define LIST LANDLOCK_ACCESS_FS_READ_DIR

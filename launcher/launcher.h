@@ -10,16 +10,11 @@
 #ifndef LAUNCHER_LAUNCHER_H
 #define LAUNCHER_LAUNCHER_H
 
-#include <sys/stat.h>
-#include <sys/time.h>
-#include <sys/types.h>
-
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "control.h"
+#include "io.h"
 #include "msg.h"
 #include "plan.h"
+#include "sys.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -106,6 +101,8 @@ int proc_number(struct launch *l, const char *name, const char *key, int base,
     uint64_t *out);
 /* The number after "key:" of /proc/JOB/status must be want. */
 int proc_expect(struct launch *l, const char *key, int base, uint64_t want);
+/* In place: the kernel writes space, tab, newline and backslash as \ooo. */
+void proc_unescape(char *s);
 /* Field n > 2 of proc_pid_stat(5); -1 when it is no number, or negative. */
 int stat_field(const char *text, unsigned int n, uint64_t *out);
 /* Adds fn() of each name in a directory; errno. */

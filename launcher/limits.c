@@ -7,20 +7,9 @@
  * no memory ceiling, and runtimes that reserve gigabytes break on it.
  */
 #include <linux/securebits.h>
-
 #include <sys/capability.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "io.h"
 #include "launcher.h"
-#include "sys.h"
 
 /* An id of 0 gives nothing, whatever a program does. */
 #define SECUREBITS \

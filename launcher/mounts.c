@@ -7,13 +7,8 @@
  * back.  That text is the kernel's, but names in it come from the host and from
  * plans: a line that does not fit fails the whole.
  */
-#include <sys/mount.h>
 #include <sys/vfs.h>
 
-#include <fcntl.h>
-#include <string.h>
-
-#include "io.h"
 #include "launcher.h"
 
 static const struct own_mount {
@@ -226,24 +221,6 @@ scratch_verify(struct launch *l)
 	    (uint64_t)fs.f_blocks * page));
 }
 
-/* The kernel writes space, tab, newline and backslash as \ooo. */
-static void
-unescape(char *s)
-{
-	char *out = s;
-
-	for (; *s != '\0'; s++) {
-		*out = *s;
-		if (*s == '\\' && strspn(s + 1, "01234567") >= 3) {
-			*out = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
-			    (s[3] - '0'));
-			s += 3;
-		}
-		out++;
-	}
-	*out = '\0';
-}
-
 /* All of these, and none that begins like the last. */
 static bool
 has_options(const char *options, const char *these)
@@ -268,7 +245,7 @@ judge_line(char *line)
 	/* In place of the dash, a mount that is not private has its group. */
 	if (line == NULL || strcmp(at[6], "-") != 0)
 		return (false);
-	unescape(at[4]);
+	proc_unescape(at[4]);
 	for (size_t i = 0; i < table.len; i++, x++) {
 		is_at = strcmp(at[4], x->point) == 0;
 		if (!is_at &&

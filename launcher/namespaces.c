@@ -9,17 +9,8 @@
  */
 #include <net/if.h>
 #include <sys/ioctl.h>
-#include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/utsname.h>
 
-#include <errno.h>
-#include <sched.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include "io.h"
 #include "launcher.h"
 
 #define NO_DOMAIN "(none)" /* what the kernel says where none was set */

@@ -7,11 +7,7 @@
  * that is not HELD keeps the launch from GO.
  */
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 
-#include "io.h"
 #include "launcher.h"
 
 static const struct {
@@ -205,6 +201,23 @@ proc_expect(struct launch *l, const char *key, int base, uint64_t want)
 	if (proc_number(l, "status", key, base, &got) == -1)
 		return (-1);
 	return (got == want ? 0 : mismatch(l));
+}
+
+void
+proc_unescape(char *s)
+{
+	char *out = s;
+
+	for (; *s != '\0'; s++) {
+		*out = *s;
+		if (*s == '\\' && strspn(s + 1, "01234567") >= 3) {
+			*out = (char)((s[1] - '0') << 6 | (s[2] - '0') << 3 |
+			    (s[3] - '0'));
+			s += 3;
+		}
+		out++;
+	}
+	*out = '\0';
 }
 
 int

@@ -10,22 +10,10 @@
  */
 #include <sys/mman.h>
 #include <sys/pidfd.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
-
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "build_id.h"
-#include "io.h"
 #include "launcher.h"
-#include "sys.h"
 
 #define BROKER_FD 3
 

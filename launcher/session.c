@@ -3,16 +3,7 @@
  *
  * What a process inherits: nothing that the caller's shell set is left.
  */
-
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "io.h"
 #include "launcher.h"
-#include "sys.h"
 
 #define JOB_UMASK 077
 #define STREAM_COUNT 3

@@ -1,7 +1,8 @@
 /*
- * sys.h - system calls that libc has no wrapper for, or wraps with state of
- * its own.  The only file of the launcher with raw numbers: an auditor finds
- * every unwrapped entry into the kernel here.
+ * sys.h - what every part of the launcher uses of the system.
+ *
+ * After libc's headers the system calls that libc has no wrapper for, or wraps
+ * with state of its own: the launcher's only raw numbers.
  */
 #ifndef LAUNCHER_SYS_H
 #define LAUNCHER_SYS_H
@@ -13,11 +14,24 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
+#include <sys/wait.h>
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A function that is its system call: SYS(name, (parameters), arguments). */

@@ -6,19 +6,10 @@
  * on the way.  In it, names are made one by one through descriptors: no link is
  * followed and no mount entered, so nothing is ever created outside of it.
  */
-#include <sys/mount.h>
 #include <sys/sendfile.h>
 #include <sys/sysmacros.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "io.h"
 #include "launcher.h"
-#include "sys.h"
 
 /* Mounts of the launcher's own, and the row that makes what lies in them. */
 static const struct place {
