@@ -56,6 +56,7 @@ static const char *const kind_metavars[] = {
     [KIND_SIZE] = "SIZE",
     [KIND_MIB] = "N",
     [KIND_COUNT] = "N",
+    [KIND_PERCENT] = "N%",
 };
 
 /* The i-th limit that has a flag, or NULL. */

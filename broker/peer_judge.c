@@ -51,6 +51,7 @@ is_want_planned(enum control ctl, const struct readback *row,
 	    {CTL_MEMORY, plan->memory_bytes},
 	    {CTL_PROCESSES, plan->max_procs},
 	    {CTL_CPU, plan->cpu_ms},
+	    {CTL_CPUSHARE, plan->cpu_quota_percent},
 	    {CTL_SCRATCH, plan->scratch_bytes},
 	    {CTL_CAPABILITIES, 0},
 	};

@@ -36,7 +36,7 @@ static const struct range {
     {MEMBER(wall_ms), 1, WEEK_MS, CTL_WALL},
     {MEMBER(grace_ms), 0, MINUTE_MS, CTL_WALL},
     {MEMBER(cpu_ms), 1, WEEK_MS, CTL_CPU},
-    {MEMBER(cpu_quota_percent), 0, PLAN_CPU_QUOTA_MAX, CTL_CPU},
+    {MEMBER(cpu_quota_percent), 0, PLAN_CPU_QUOTA_MAX, CTL_CPUSHARE},
     {MEMBER(memory_bytes), 1U << 20, BYTES_MAX, CTL_MEMORY},
     {MEMBER(data_bytes), 0, 2 * BYTES_MAX, CTL_RLIMITS},
     {MEMBER(max_procs), 1, 4194304, CTL_PROCESSES},

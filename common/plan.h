@@ -18,8 +18,7 @@
 
 #include "control.h"
 
-#define PLAN_BYTES_MAX (127U * 1024)	 /* fits one message */
-#define PLAN_ARGS_BYTES_MAX (96U * 1024) /* argv and envp together, with NULs */
+#define PLAN_BYTES_MAX (127U * 1024) /* fits one message */
 #define PLAN_ARGV_MAX 4096U
 #define PLAN_ENVP_MAX 256U
 #define PLAN_ENTRIES_MAX 96U

@@ -48,7 +48,9 @@ check_ceiling(struct policy *p, enum limit l, struct diag *d)
 	char given[32];
 	char most[32];
 
-	if (p->ceilings[l] == 0 || p->limits[l] <= p->ceilings[l])
+	/* 0 is no quota of CPU time, which is above any. */
+	if (p->ceilings[l] == 0 ||
+	    (p->limits[l] != 0 && p->limits[l] <= p->ceilings[l]))
 		return (0);
 	if (is_built_in(&p->limit_origins[l])) {
 		p->limits[l] = p->ceilings[l];

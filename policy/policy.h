@@ -28,7 +28,8 @@ enum limit_kind {
 	KIND_TIME,
 	KIND_SIZE,
 	KIND_MIB,
-	KIND_COUNT
+	KIND_COUNT,
+	KIND_PERCENT
 };
 
 struct limit_info {
@@ -93,6 +94,8 @@ struct tenant_row {
 
 #define POLICY_ENV_MAX 64U
 #define POLICY_BINDS_MAX 32U
+/* argv and envp together, with their NULs: a plan fits one message. */
+#define POLICY_ARGS_BYTES_MAX (96U * 1024)
 
 struct policy {
 	uint64_t limits[LIMIT__MAX];
@@ -176,7 +179,8 @@ struct job_command {
 
 /*
  * Makes the plan that holds the given controls (CONTROL_ALL less what was
- * waived; netns is left out by itself when the host's network is shared).
+ * waived; netns is left out by itself when the host's network is shared, and
+ * cpushare when there is no quota).
  * A waived memory gets its stand-in here, RLIMIT_DATA.  The plan points into p, cmd and storage owned by p; it has
  * passed plan_check().  0, or -1 with d.  Opens nothing: it works in a broker
  * that is already confined.

@@ -28,6 +28,7 @@ plan_limits(const struct policy *p, struct plan *out)
 	out->wall_ms = l[LIMIT_WALL];
 	out->grace_ms = GRACE_MS;
 	out->cpu_ms = l[LIMIT_CPU];
+	out->cpu_quota_percent = l[LIMIT_CPU_QUOTA];
 	out->memory_bytes = l[LIMIT_MEMORY];
 	out->max_procs = l[LIMIT_MAX_PROCS];
 	out->nofile = l[LIMIT_NOFILE];
@@ -97,11 +98,11 @@ plan_args(const struct policy_view *v, const struct job_command *cmd,
 		out->envp[i] = v->env[i];
 	}
 	out->envc = v->env_count;
-	if (bytes > PLAN_ARGS_BYTES_MAX)
+	if (bytes > POLICY_ARGS_BYTES_MAX)
 		return (diag_set(d, DIAG_USAGE,
 		    "arguments and environment are %zu bytes; at most %u are "
 		    "possible",
-		    bytes, PLAN_ARGS_BYTES_MAX));
+		    bytes, POLICY_ARGS_BYTES_MAX));
 	return (0);
 }
 

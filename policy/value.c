@@ -28,6 +28,7 @@ static const struct unit size_units[] = {{"", 1}, {"K", 1U << 10},
     {"M", 1U << 20}, {"G", 1U << 30}, {NULL, 0}};
 static const struct unit mib_units[] = {{"", 1U << 20}, {NULL, 0}};
 static const struct unit count_units[] = {{"", 1}, {NULL, 0}};
+static const struct unit percent_units[] = {{"%", 1}, {NULL, 0}};
 
 /* How values of one kind are read; a flag of KIND_MIB has its own row. */
 struct reader {
@@ -40,7 +41,8 @@ enum {
 	READ_TIME,
 	READ_SIZE,
 	READ_MIB,
-	READ_COUNT
+	READ_COUNT,
+	READ_PERCENT
 };
 static const struct reader readers[] = {
     [READ_TIME] = {time_units, TIME_MAX_MS, true,
@@ -50,6 +52,8 @@ static const struct reader readers[] = {
 	"bytes, or a number with K, M or G (1024), above 0"},
     [READ_MIB] = {mib_units, LLONG_MAX, false, "a number of MiB above 0"},
     [READ_COUNT] = {count_units, LLONG_MAX, false, "a whole number above 0"},
+    [READ_PERCENT] = {percent_units, LLONG_MAX, false,
+	"percent of one processor (50%, 200%), above 0"},
 };
 
 static const struct reader *
@@ -62,6 +66,8 @@ reader_of(enum limit_kind kind, bool is_flag)
 		return (&readers[READ_SIZE]);
 	case KIND_MIB:
 		return (&readers[is_flag ? READ_MIB : READ_SIZE]);
+	case KIND_PERCENT:
+		return (&readers[READ_PERCENT]);
 	case KIND_COUNT:
 		break;
 	}
@@ -178,6 +184,8 @@ value_print(enum limit_kind kind, uint64_t value, char *buf, size_t size)
 	case KIND_SIZE:
 	case KIND_MIB:
 		return (print_unit(size_units, value, buf, size));
+	case KIND_PERCENT:
+		return (print_unit(percent_units, value, buf, size));
 	case KIND_COUNT:
 		break;
 	}

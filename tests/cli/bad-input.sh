@@ -23,7 +23,6 @@ t "unknown and abbreviated options"
 refused_with 'unknown option --bogus' run --bogus -c 1
 refused_with 'unknown option --wal' run --wal 3 -c 1
 refused_with 'unknown option --allow-degrade' run --allow-degrade -c 1
-refused_with 'unknown option --cpu-quota' run --cpu-quota 50% -c 1
 refused_with 'unknown option --collect' run --collect -c 1
 refused_with 'unknown option -x' run -x -c 1
 refused_with 'unknown option --state-dir' doctor --state-dir /tmp

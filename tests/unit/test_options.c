@@ -165,7 +165,6 @@ test_unknown_and_abbreviated(void **state)
 	    {"--quiet=1", "--quiet takes no value"},
 	    {"--note", "--note needs a value (TEXT)"},
 	    {"--scratch-inodes=9", "unknown option --scratch-inodes"},
-	    {"--cpu-quota=50%", "unknown option --cpu-quota"},
 	};
 	struct parsed p;
 

@@ -166,6 +166,7 @@ make_good(struct talk *t, enum msg_type type)
 	*p = (struct plan){.controls = CONTROL_ALL & ~CONTROL_BIT(CTL_MEMORY),
 	    .max_procs = 256,
 	    .cpu_ms = 1000,
+	    .cpu_quota_percent = 50,
 	    .scratch_bytes = 4096};
 	t->report =
 	    (struct msg_report){.init_pid = 7, .job_pid = 8, .count = CTL__MAX};
@@ -177,6 +178,8 @@ make_good(struct talk *t, enum msg_type type)
 	t->report.rows[CTL_PROCESSES].want = 256;
 	t->report.rows[CTL_PROCESSES].got = 256;
 	t->report.rows[CTL_CPU].want = t->report.rows[CTL_CPU].got = 1000;
+	t->report.rows[CTL_CPUSHARE].want = 50;
+	t->report.rows[CTL_CPUSHARE].got = 50;
 	t->report.rows[CTL_SCRATCH].want = 4096;
 	t->report.rows[CTL_SCRATCH].got = 4096;
 	t->report.rows[CTL_CAPABILITIES].want = 0;
@@ -258,7 +261,7 @@ static void
 test_held_with_another_want(void **state)
 {
 	static const enum control known[] = {CTL_PROCESSES, CTL_CPU,
-	    CTL_SCRATCH, CTL_CAPABILITIES};
+	    CTL_CPUSHARE, CTL_SCRATCH, CTL_CAPABILITIES};
 	struct talk *t = *state;
 	struct diag d;
 

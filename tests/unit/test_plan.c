@@ -111,7 +111,7 @@ static const struct bounds {
     {offsetof(struct plan, wall_ms), 1, 604800000, CTL_WALL},
     {offsetof(struct plan, grace_ms), 0, 60000, CTL_WALL},
     {offsetof(struct plan, cpu_ms), 1, 604800000, CTL_CPU},
-    {offsetof(struct plan, cpu_quota_percent), 0, 409600, CTL_CPU},
+    {offsetof(struct plan, cpu_quota_percent), 0, 409600, CTL_CPUSHARE},
     {offsetof(struct plan, memory_bytes), 1048576, 1ULL << 46, CTL_MEMORY},
     {offsetof(struct plan, data_bytes), 0, 1ULL << 47, CTL_RLIMITS},
     {offsetof(struct plan, max_procs), 1, 4194304, CTL_PROCESSES},

@@ -18,8 +18,9 @@ static const struct {
     {"limits", "memroy", "1",
 	"--flag: unknown key \"memroy\" in [limits] (did you mean "
 	"\"memory\"?)"},
-    {"limits", "cpu-quota", "50%",
-	"--flag: unknown key \"cpu-quota\" in [limits]"},
+    {"limits", "cpu-quota", "409601%",
+	"--flag: 409601% is more than 409600%, the maximum (CPU time of all "
+	"processes together, a second)"},
     {"limit", "wall", "1",
 	"--flag: unknown section [limit] (did you mean \"limits\"?)"},
     {"tenant", "jobs-at-once", "1", "--flag: unknown section [tenant]"},
@@ -123,24 +124,6 @@ the_last_setting_holds(void **state)
 	assert_string_equal(f->policy->limit_origins[LIMIT_WALL].flag,
 	    "--flag");
 	assert_false(f->policy->network_host);
-}
-
-static void
-a_cgroup_can_be_named(void **state)
-{
-	struct fixture *f = *state;
-	struct policy *p = f->policy;
-
-	assert_null(p->cgroup_path);
-	assert_false(p->no_systemd);
-	assert_int_equal(fixture_set(f, "cgroup", "path", "/a"), 0);
-	assert_int_equal(fixture_set(f, "cgroup", "path", "/a/b"), 0);
-	assert_int_equal(fixture_set(f, "cgroup", "systemd", "no"), 0);
-	assert_string_equal(p->cgroup_path, "/a/b");
-	assert_string_equal(p->cgroup_origin.flag, "--flag");
-	assert_true(p->no_systemd);
-	assert_int_equal(fixture_set(f, "cgroup", "systemd", "auto"), 0);
-	assert_false(p->no_systemd);
 }
 
 static void
@@ -316,7 +299,6 @@ main(void)
 	    ROW(defaults_are_the_tables),
 	    ROW(kept_output_has_a_smaller_default),
 	    ROW(the_last_setting_holds),
-	    ROW(a_cgroup_can_be_named),
 	    ROW(waivers_add_up),
 	    ROW(above_a_ceiling_is_refused),
 	    ROW(a_default_follows_its_ceiling),

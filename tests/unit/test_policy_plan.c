@@ -24,6 +24,7 @@ the_default_plan_is_complete(void **state)
 	/* a share of the processors is a row when it is asked for */
 	assert_true(
 	    plan.controls == (CONTROL_ALL & ~CONTROL_BIT(CTL_CPUSHARE)));
+	assert_int_equal(plan.cpu_quota_percent, 0);
 	assert_int_equal(plan.wall_ms, 60000);
 	assert_int_equal(plan.grace_ms, 1000);
 	assert_int_equal(plan.cpu_ms, 120000);
@@ -64,6 +65,24 @@ waived_controls_have_stand_ins(void **state)
 		~CONTROL_BIT(CTL_LANDLOCK));
 	assert_int_equal(plan.data_bytes, 0);
 	assert_int_equal(plan.landlock_abi_min, 0);
+}
+
+static void
+a_quota_is_wanted_only_when_asked_for(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_finish(f);
+	make_plan(f, CONTROL_ALL);
+	assert_true((plan.controls & CONTROL_BIT(CTL_CPUSHARE)) == 0);
+	fixture_new_policy(f);
+	assert_int_equal(fixture_set(f, "limits", "cpu-quota", "50%"), 0);
+	fixture_finish(f);
+	make_plan(f, CONTROL_ALL);
+	assert_true((plan.controls & CONTROL_BIT(CTL_CPUSHARE)) != 0);
+	assert_int_equal(plan.cpu_quota_percent, 50);
+	make_plan(f, CONTROL_ALL & ~CONTROL_BIT(CTL_CPUSHARE));
+	assert_true((plan.controls & CONTROL_BIT(CTL_CPUSHARE)) == 0);
 }
 
 static void
@@ -124,7 +143,7 @@ static void
 too_many_arguments_are_refused(void **state)
 {
 	static const char *many[PLAN_ARGV_MAX + 2];
-	static char large[PLAN_ARGS_BYTES_MAX];
+	static char large[POLICY_ARGS_BYTES_MAX];
 	struct fixture *f = *state;
 	struct job_command cmd = {many, NULL, 0};
 	size_t i;
@@ -198,6 +217,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    ROW(the_default_plan_is_complete),
 	    ROW(waived_controls_have_stand_ins),
+	    ROW(a_quota_is_wanted_only_when_asked_for),
 	    ROW(the_floor_is_never_left_out),
 	    ROW(a_program_travels),
 	    ROW(too_many_arguments_are_refused),

@@ -17,6 +17,7 @@
 	"1ms to 7 days"
 #define WANT_SIZE " is not bytes, or a number with K, M or G (1024), above 0"
 #define WANT_MIB " is not a number of MiB above 0"
+#define WANT_PERCENT " is not percent of one processor (50%, 200%), above 0"
 #define WANT_COUNT " is not a whole number above 0"
 
 static const struct {
@@ -37,6 +38,8 @@ static const struct {
     {KIND_TIME, false, "168h", 604800000},
     {KIND_TIME, false, "604800", 604800000},
     {KIND_TIME, false, "007", 7000},
+    {KIND_PERCENT, true, "50%", 50},
+    {KIND_PERCENT, false, "409600%", 409600},
     {KIND_SIZE, true, "1", 1},
     {KIND_SIZE, true, "4096", 4096},
     {KIND_SIZE, true, "1K", 1024},
@@ -103,6 +106,11 @@ static const struct {
     {KIND_COUNT, true, "1.0", WANT_COUNT},
     {KIND_COUNT, true, "-1", WANT_COUNT},
     {KIND_COUNT, true, "many", WANT_COUNT},
+    {KIND_PERCENT, true, "50", WANT_PERCENT},
+    {KIND_PERCENT, true, "0%", WANT_PERCENT},
+    {KIND_PERCENT, true, "1.5%", WANT_PERCENT},
+    {KIND_PERCENT, true, "50%%", WANT_PERCENT},
+    {KIND_PERCENT, false, "50 %", WANT_PERCENT},
 };
 
 static void
