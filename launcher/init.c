@@ -14,7 +14,6 @@
 
 #define TICK_MS 100
 #define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin"
-#define JOB_NOT_RELEASED 126
 #define JOB_NOT_EXECUTED 127
 
 struct init {
@@ -234,7 +233,7 @@ job_main(struct launch *l)
 
 	/* So the launcher learns our pid: see job_verify(). */
 	if (fcntl(l->host_proc, F_SETOWN, getpid()) == -1)
-		_exit(JOB_NOT_RELEASED);
+		_exit(JOB_NOT_EXECUTED);
 	rows_apply(l, AT_JOB);
 	errno = 0; /* the gate's end is no error of the command's */
 	l->board->exec_errno = write(l->gate, &word, 1) == 1 &&

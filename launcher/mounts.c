@@ -200,8 +200,8 @@ int
 scratch_verify(struct launch *l)
 {
 	const struct plan *p = l->plan;
-	struct stat work, st;
-	struct statfs fs;
+	struct stat work = {0}, st;
+	struct statfs fs = {0};
 	uint64_t page;
 	int fd = openat(l->job_proc, "root" PLAN_WORKDIR, O_PATH | O_CLOEXEC);
 	int rc = fd == -1 || fstat(fd, &work) == -1 ? -1 : fstatfs(fd, &fs);
