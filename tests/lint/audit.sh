@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 BUDGET=3500
-CEILING=4049 # above the budget as yet: only ever lowered, down to it
+CEILING=4047 # above the budget as yet: only ever lowered, down to it
 bad=0
 complain()
 {
