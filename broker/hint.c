@@ -12,6 +12,9 @@
 
 #define ANY_STEP STEP__MAX
 #define ANY_ERR (-1)
+#define READ_ONLY_SYSCTLS \
+	"/proc is masked and its sysctls are read-only, as container " \
+	"runtimes make them"
 #define UNMASK_PROC \
 	"start the container with an unmasked /proc (podman: " \
 	"--security-opt unmask=ALL, docker: --security-opt " \
@@ -105,9 +108,9 @@ static const struct hint_row hint_rows[] = {
     {CTL_PROCFS, STEP_MOUNT_PROC, EPERM, NULL,
 	"the kernel refuses a fresh /proc: the visible one is not whole",
 	"make a full /proc visible to the caller"},
-    {CTL_LOCKED, STEP_USERNS_MAX, EROFS, proc_is_masked,
-	"/proc is masked and its sysctls are read-only, as container "
-	"runtimes make them",
+    {CTL_LOCKED, STEP_USERNS_MAX, EROFS, proc_is_masked, READ_ONLY_SYSCTLS,
+	UNMASK_PROC},
+    {CTL_NSCOUNTS, ANY_STEP, EROFS, proc_is_masked, READ_ONLY_SYSCTLS,
 	UNMASK_PROC},
     {CTL_NONE, STEP_READ_PROC, ANY_ERR, proc_is_hidepid,
 	"/proc is mounted with hidepid, which hides the job from its own "
