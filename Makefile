@@ -267,7 +267,7 @@ SUB = $(MAKE) $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) \
 # The packages first, then everything else: a make that runs in parallel would
 # compile beside apt.  The tests come last, so that their total ends the output.
 check: deps
-	+$(SUB) all tests escapes-programs
+	+$(SUB) all tests escapes-programs $(B)/attempt
 	+$(SUB) format-check lint audit
 	+$(SUB) analyze
 	+$(SUB) clang-build
@@ -275,7 +275,7 @@ check: deps
 	+$(SUB) coverage
 	+$(SUB) $(SAN) tests
 	+$(SUB) $(FUZZ) fuzz-targets
-	B=$(B) bash tests/run.sh unit launcher sanitize fuzz cli cases escapes faults \
+	B=$(B) bash tests/run.sh hosts unit launcher sanitize fuzz cli cases escapes faults \
 	    root-unit root-cli root-cases
 
 unit: tests
