@@ -49,7 +49,7 @@ type_of(int dirfd, const struct dirent *e)
 		return (e->d_type);
 	if (fstatat(dirfd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == -1)
 		return (DT_UNKNOWN);
-	return (IFTODT(st.st_mode));
+	return ((unsigned char)IFTODT(st.st_mode));
 }
 
 static int
