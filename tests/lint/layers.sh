@@ -62,7 +62,7 @@ only '(^|[^a-z_])syscall\(' 'a raw system call' launcher/sys.h \
 # Each control can be set and read back: two functions for each row.
 while read -r symbol; do
 	for what in apply verify; do
-		grep -qE "^(ALIAS\(|control_fn )?${symbol}_$what[(, ]" \
+		grep -qE "^(ALIAS\(|control_fn )?${symbol}_${what}[(, ]" \
 		    launcher/*.c ||
 		    complain "launcher/ defines no ${symbol}_$what()"
 	done

@@ -139,13 +139,15 @@ what_was_encoded_is_decoded(void **state)
 static void
 no_member_is_left_out(void **state)
 {
+	const size_t first = offsetof(struct plan, wall_ms);
+	const size_t last = offsetof(struct plan, program_bytes);
 	struct fault fault;
 	long len;
 
 	(void)state;
 	plan_fixture(&plan);
-	for (uint64_t *v = &plan.wall_ms; v <= &plan.program_bytes; v++)
-		*v += (uint64_t)(v - &plan.wall_ms) + 1;
+	for (size_t at = first; at <= last; at += sizeof(uint64_t))
+		*(uint64_t *)(void *)((char *)&plan + at) += at - first + 1;
 	plan.network_host = plan.has_cgroup = true;
 	plan.landlock_abi_min = 7;
 	plan.entries[3].flags = ENTRY_WRITABLE;
