@@ -222,7 +222,7 @@ tiny_child(const char *dir)
 	if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
 	    setrlimit(RLIMIT_FSIZE, &none) == -1)
 		return (9);
-	return (fails_with(dir, "input/output error"));
+	return (fails_with(dir, "is full"));
 }
 
 static void
