@@ -13,7 +13,7 @@ import json
 print(json.dumps(sorted("""schema agsbx_version job tenant note state degraded
 verdict exit_code signal signal_name stdout stdout_encoding stderr
 stderr_encoding output_truncated streams usage command network confinement
-policy host created_at started_at ended_at""".split())))')"
+policy host refusals created_at started_at ended_at""".split())))')"
 
 t "2"
 job --json -- false
