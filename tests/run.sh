@@ -23,7 +23,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 JOBS=${JOBS:-$(nproc)}
-LIMIT=${LIMIT:-300} # seconds for one program or script
+LIMIT=${LIMIT:-600} # seconds for one program or script
 HOSTS_LIMIT=${HOSTS_LIMIT:-1500}
 UNPRIVILEGED=61234  # an id that no account of the host has
 
