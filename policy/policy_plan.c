@@ -5,6 +5,7 @@
  * held.  What plan_check() would refuse never leaves this file.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "filters.h"
 #include "policy_int.h"
@@ -24,12 +25,15 @@ static void
 plan_limits(const struct policy *p, struct plan *out)
 {
 	const uint64_t *l = p->limits;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
 	out->wall_ms = l[LIMIT_WALL];
 	out->grace_ms = GRACE_MS;
 	out->cpu_ms = l[LIMIT_CPU];
 	out->cpu_quota_percent = l[LIMIT_CPU_QUOTA];
-	out->memory_bytes = l[LIMIT_MEMORY];
+	/* What the kernel keeps of it (page_counter_memparse): memory.max would
+	 * read back as another value. */
+	out->memory_bytes = l[LIMIT_MEMORY] / page * page;
 	out->max_procs = l[LIMIT_MAX_PROCS];
 	out->nofile = l[LIMIT_NOFILE];
 	out->file_bytes = l[LIMIT_MAX_FILE];

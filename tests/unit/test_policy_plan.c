@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <unistd.h>
+
 #include "filters.h"
 #include "policy_plan_fixture.h"
 #include "words.h"
@@ -83,6 +85,21 @@ a_quota_is_wanted_only_when_asked_for(void **state)
 	assert_int_equal(plan.cpu_quota_percent, 50);
 	make_plan(f, CONTROL_ALL & ~CONTROL_BIT(CTL_CPUSHARE));
 	assert_true((plan.controls & CONTROL_BIT(CTL_CPUSHARE)) == 0);
+}
+
+static void
+memory_is_whole_pages(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	assert_int_equal(fixture_load(f, "odd.conf",
+			     "[limits]\nmemory = 100000001\n"),
+	    0);
+	fixture_finish(f);
+	make_plan(f, CONTROL_ALL);
+	assert_int_equal(plan.memory_bytes, 100000001 - 100000001 % page);
+	assert_int_not_equal(plan.memory_bytes, 100000001);
 }
 
 static void
@@ -218,6 +235,7 @@ main(void)
 	    ROW(the_default_plan_is_complete),
 	    ROW(waived_controls_have_stand_ins),
 	    ROW(a_quota_is_wanted_only_when_asked_for),
+	    ROW(memory_is_whole_pages),
 	    ROW(the_floor_is_never_left_out),
 	    ROW(a_program_travels),
 	    ROW(too_many_arguments_are_refused),
