@@ -1,6 +1,6 @@
 # agsbx - everything that is built goes below $(B).
 #   make deps     install the Debian packages that are missing
-#   make          build/agsbx and build/agsbx-launcher
+#   make          build/agsbx, build/agsbx-launcher and build/agsbx-attack
 #   make demo     the two programs, what this host can hold, and one job
 #   make check    every test, lint and audit
 #   make escapes  every attempt to get out, and the page about it
@@ -105,7 +105,7 @@ POLICY_GEN_OBJ = $(B)/obj/gen/filters_policy.o
 LAUNCHER_OBJ = $(call obj,$(LAUNCHER_SRC) $(COMMON_SRC)) $(FLOOR_OBJ)
 LIBS = $(B)/libbroker.a $(B)/libpolicy.a $(B)/liblauncher.a $(B)/libcommon.a
 
-all: $(B)/agsbx $(B)/agsbx-launcher
+all: $(B)/agsbx $(B)/agsbx-launcher $(B)/agsbx-attack
 
 # ---- what is built ----
 
@@ -377,12 +377,14 @@ install: all
 	install -m 755 $(B)/agsbx $(DESTDIR)$(PREFIX)/bin/agsbx
 	install -m 755 $(B)/agsbx-launcher \
 	    $(DESTDIR)$(LIBEXECDIR)/agsbx-launcher
+	install -m 755 $(B)/agsbx-attack $(DESTDIR)$(LIBEXECDIR)/agsbx-attack
 	install -m 644 man/agsbx.1 $(DESTDIR)$(MANDIR)/man1/agsbx.1
 	install -m 644 man/agsbx-launcher.8 \
 	    $(DESTDIR)$(MANDIR)/man8/agsbx-launcher.8
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/agsbx \
 	    $(DESTDIR)$(LIBEXECDIR)/agsbx-launcher \
+	    $(DESTDIR)$(LIBEXECDIR)/agsbx-attack \
 	    $(DESTDIR)$(MANDIR)/man1/agsbx.1 \
 	    $(DESTDIR)$(MANDIR)/man8/agsbx-launcher.8
 

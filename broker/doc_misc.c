@@ -1,10 +1,8 @@
 /*
- * doc_misc.c - agsbx.error/1, jobs/1, recover/1, audit/1 and doctor/1.  Called once by
+ * doc_misc.c - agsbx.error/1, jobs/1, recover/1 and audit/1.  Called once by
  * each subcommand, at its end.
  */
 #include "doc_int.h"
-#include "standin.h"
-#include "words.h"
 
 char *
 doc_error(const struct diag *d)
@@ -108,74 +106,5 @@ doc_audit(const char *path, const struct ledger_audit *a,
 	doc_number(&doc, broken, "seq", a->broken_seq);
 	doc_word(&doc, broken, "job", a->broken_job);
 	doc_text(&doc, broken, "what", a->what);
-	return (doc_print(&doc));
-}
-
-/* A control as doctor shows it: also why not, and what it is good for. */
-static void
-put_doctor_control(struct doc *doc, json_t *object, const struct job *j,
-    enum control ctl)
-{
-	const struct job_gap *gap = job_gap_of(j, ctl);
-
-	doc_put_control(doc, object, j, ctl);
-	doc_bool(doc, object, "floor", !control_is_waivable(ctl));
-	doc_text(doc, object, "denies", control_words[ctl].denies);
-	doc_number(doc, object, "errno",
-	    gap != NULL && gap->err != 0 ? gap->err : JOB_UNKNOWN);
-	doc_text(doc, object, "cause", gap != NULL ? gap->cause : NULL);
-	doc_text(doc, object, "fix", gap != NULL ? gap->fix : NULL);
-}
-
-static void
-put_leaf(struct doc *doc, const struct leaf_place *place)
-{
-	json_t *cgroup = doc_object(doc, doc->top, "cgroup"), *steps, *item;
-
-	doc_word(doc, cgroup, "parent", place->parent);
-	steps = doc_array(doc, cgroup, "steps");
-	for (enum leaf_step s = 0; s < LEAF_STEP__MAX; s++) {
-		item = doc_item(doc, steps);
-		doc_text(doc, item, "step", leaf_step_names[s]);
-		doc_word(doc, item, "result", place->steps[s]);
-	}
-}
-
-/* What bounds memory where it is waived, in a job of this policy. */
-static void
-put_standin(struct doc *doc, const struct host *h, const struct policy *p)
-{
-	json_t *o = doc_object(doc, doc->top, "memory_stand_in");
-	struct standin s;
-
-	standin_find(&s, h, p);
-	doc_number(doc, o, "data_bytes", (int64_t)s.data_bytes);
-	doc_number(doc, o, "processes", (int64_t)s.processes);
-	doc_number(doc, o, "scratch_bytes", (int64_t)s.scratch_bytes);
-	doc_number(doc, o, "descriptors", (int64_t)s.descriptors);
-	doc_number(doc, o, "socket_bytes", (int64_t)s.socket_bytes);
-	doc_number(doc, o, "worst_case_bytes",
-	    (int64_t)(s.worst_bytes & INT64_MAX));
-}
-
-char *
-doc_doctor(const struct host *h, const struct job *j, const struct policy *p)
-{
-	struct doc doc;
-	json_t *array, *policy;
-
-	doc_begin(&doc, "agsbx.doctor/1", false);
-	doc_put_host(&doc, doc.top, j);
-	doc_bool(&doc, doc.top, "complete", job_is_complete(j));
-	array = doc_array(&doc, doc.top, "controls");
-	for (enum control ctl = 0; j->has_rows && ctl < CTL__MAX; ctl++)
-		put_doctor_control(&doc, doc_item(&doc, array), j, ctl);
-	doc_put_gaps(&doc, doc.top, j, "gaps", false);
-	doc_put_gaps(&doc, doc.top, j, "waived", true);
-	put_leaf(&doc, &h->leaf);
-	put_standin(&doc, h, p);
-	policy = doc_object(&doc, doc.top, "policy");
-	doc_text(&doc, policy, "name", p->name);
-	doc_word(&doc, policy, "sha256", p->sha256);
 	return (doc_print(&doc));
 }

@@ -1,11 +1,12 @@
 /*
  * agsbx doctor: a launch without a job.  The full plan goes to the launcher as
  * run would send it, and what comes back is told; there is no other probing.
- * Needs no ledger and writes no row.
+ * Needs no ledger and writes no row, but for the jobs of --attack.
  */
 #include <stddef.h>
 #include <stdio.h>
 
+#include "attack.h"
 #include "doc.h"
 #include "session.h"
 #include "signals.h"
@@ -14,6 +15,9 @@
 struct doctor_options {
 	bool is_json;
 	bool is_verbose;
+	bool is_attack;
+	const char *tenant;
+	const char *state_dir;
 };
 
 static const struct option_row doctor_rows[] = {
@@ -25,6 +29,20 @@ static const struct option_row doctor_rows[] = {
 	.kind = OPTION_FLAG,
 	.offset = offsetof(struct doctor_options, is_verbose),
 	.help = "what was wanted and what was read back"},
+    {.name = "--attack",
+	.kind = OPTION_FLAG,
+	.offset = offsetof(struct doctor_options, is_attack),
+	.help = "try to get out of jobs of this policy"},
+    {.name = "--tenant",
+	.kind = OPTION_TEXT,
+	.metavar = "NAME",
+	.offset = offsetof(struct doctor_options, tenant),
+	.help = "with --attack: for whom its jobs run"},
+    {.name = "--state-dir",
+	.kind = OPTION_TEXT,
+	.metavar = "DIR",
+	.offset = offsetof(struct doctor_options, state_dir),
+	.help = "with --attack: where the ledger is"},
     OPTION_ROWS_COMMON,
 };
 
@@ -39,9 +57,12 @@ static const struct option_set doctor_set = {
 };
 
 static int
-print_report(const struct session *s, bool is_verbose)
+print_report(const struct session *s, const struct doctor_options *o,
+    const struct attack_report *attacks)
 {
-	text_doctor(stdout, &s->host, &s->job, s->policy, is_verbose);
+	text_doctor(stdout, &s->host, &s->job, s->policy, o->is_verbose);
+	if (o->is_attack)
+		text_attack(stdout, attacks);
 	return (cli_flush());
 }
 
@@ -66,17 +87,67 @@ launch_without_job(struct session *s, struct diag *d)
 	return (end);
 }
 
+/* The policy as a job of it would have it, and no launcher yet. */
+static int
+prepare(struct session *s, const struct doctor_options *o, struct diag *d)
+{
+	if (!o->is_attack && (o->tenant != NULL || o->state_dir != NULL))
+		return (diag_set(d, DIAG_USAGE, "%s goes with --attack alone",
+		    o->tenant != NULL ? "--tenant" : "--state-dir"));
+	if (o->tenant != NULL && tenant_check(o->tenant, d) == -1)
+		return (-1);
+	s->opts.tenant = o->tenant;
+	s->opts.state_dir = o->state_dir;
+	if (session_load_policy(s, d) == -1)
+		return (-1);
+	session_enter(s);
+	return (0);
+}
+
+/* As run would exit: what is waived refuses nothing. */
+static int
+judge(const struct session *s, const struct doctor_options *o,
+    const struct attack_report *attacks)
+{
+	if (!o->is_attack)
+		return (s->job.gap_count > 0 ? EXIT_REFUSED : EXIT_OK);
+	if (attacks->is_refused || attack_count(attacks, ATTACK_ESCAPED) > 0)
+		return (EXIT_REFUSED);
+	return (attack_count(attacks, ATTACK_UNANSWERED) > 0 ? EXIT_ERROR :
+							       EXIT_OK);
+}
+
+static int
+tell(struct session *s, const struct doctor_options *o,
+    const struct attack_report *attacks)
+{
+	int rc;
+
+	if (o->is_attack)
+		text_attack_alarm(stderr, attacks);
+	if (s->cli->json_fd != -1)
+		rc = cli_put_document(s->cli,
+		    doc_doctor(&s->host, &s->job, s->policy,
+			o->is_attack ? attacks : NULL));
+	else
+		rc = print_report(s, o, attacks);
+	return (rc == -1 ? EXIT_ERROR : judge(s, o, attacks));
+}
+
 static int
 run_doctor(struct session *s, const struct doctor_options *o)
 {
 	static const char *const no_args[] = {NULL};
+	static struct attack_report attacks;
 	struct diag *d = &s->d;
 	enum launch_end end;
-	int rc;
+	int rc = 0;
 
-	if (session_load_policy(s, d) == -1)
+	if (prepare(s, o, d) == -1 ||
+	    (o->is_attack && (rc = attack_all(s, &attacks, d)) == -1))
 		return (cli_fail(s->cli, d));
-	session_enter(s);
+	if (rc > 0)
+		return (signals_reraise(rc));
 	if (command_resolve(&s->command, FORM_COMMAND, "true", no_args, NULL,
 		-1, d) == -1 ||
 	    session_prepare(s, d) == -1)
@@ -89,14 +160,7 @@ run_doctor(struct session *s, const struct doctor_options *o)
 		return (signals_reraise(s->reraise));
 	if (end == LAUNCH_FAILED)
 		return (cli_fail(s->cli, d));
-	if (s->cli->json_fd != -1)
-		rc = cli_put_document(s->cli,
-		    doc_doctor(&s->host, &s->job, s->policy));
-	else
-		rc = print_report(s, o->is_verbose);
-	if (rc == -1)
-		return (EXIT_ERROR);
-	return (s->job.gap_count > 0 ? EXIT_REFUSED : EXIT_OK);
+	return (tell(s, o, &attacks));
 }
 
 int

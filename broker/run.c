@@ -9,16 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "anchor.h"
 #include "doc.h"
 #include "session.h"
 #include "signals.h"
-
-/* The launcher ends right after EXITED. */
-#define EXITED_WAIT_MS 1000
-/* For another process to give the ledger free. */
-#define SETTLE_WAIT_MS 30000
-#define SETTLE_HURRY_MS 1500
 
 #define RUN_OPTION(field) offsetof(struct run_options, field)
 
@@ -141,80 +134,6 @@ resolve_command(struct session *s, char **operands, bool is_after_dashes,
 	    form == FORM_STDIN ? NULL : operand, rest, s->opts.lang, -1, d));
 }
 
-/* Streams into the job's record, unread stdin back to its owner. */
-static int
-finish_streams(struct session *s, struct diag *d)
-{
-	if (s->out == NULL || s->err == NULL)
-		return (0);
-	if (pump_finish(s->out, &s->job.out) == -1 ||
-	    pump_finish(s->err, &s->job.err) == -1)
-		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
-	if (feed_finish(s->feed) == -1)
-		return (diag_set(d, DIAG_INTERNAL,
-		    "cannot give unread stdin back: %s", strerror(errno)));
-	return (0);
-}
-
-static void
-be_error(struct session *s, const struct diag *d)
-{
-	if (s->failure.code == DIAG_NONE)
-		s->failure = *d;
-	s->ending.cause = KILL_OURS;
-}
-
-/* An anchor that was asked for and is not there is no success. */
-static int
-write_anchor(struct session *s)
-{
-	const char *state = job_state_name(s->job.state);
-
-	if (s->anchor_fd == -1 ||
-	    anchor_write(s->anchor_fd, s->state_dir, s->job.id,
-		ledger_head(s->ledger)) == 0)
-		return (0);
-	return (diag_set(&s->d, DIAG_INTERNAL,
-	    "job %s %s, but its anchor cannot be written to the system log: %s",
-	    s->job.id, state, strerror(errno)));
-}
-
-/* Kills what is left, decides the verdict and writes it down.  0, or -1 with
- * s->d. */
-static int
-settle(struct session *s, bool is_refused)
-{
-	int wait_ms = s->ending.has_exited ? EXITED_WAIT_MS : 0;
-
-	if (peer_end(&s->peer, wait_ms, &s->late) == -1 ||
-	    finish_streams(s, &s->late) == -1)
-		be_error(s, &s->late);
-	leaf_read(&s->leaf, &s->ending.counters);
-	if (leaf_end(&s->leaf, &s->late) == -1)
-		be_error(s, &s->late);
-	s->ending.policy = s->policy;
-	s->ending.command = s->command.argv[0];
-	s->ending.hint = s->command.hint;
-	if (is_refused && s->ending.cause == KILL_NONE) {
-		s->job.state = JOB_REFUSED;
-		s->job.reason = REASON_REFUSED;
-		s->job.is_degraded = false;
-		s->job.detail = strdup("a control cannot be held on this host");
-	} else if (verdict_find(&s->job, &s->ending) == -1) {
-		return (diag_set(&s->d, DIAG_INTERNAL, "out of memory"));
-	}
-	/* Whoever sent a signal waits for us; the row stays open for recover if
-	 * another process keeps the ledger for longer. */
-	ledger_set_patience(s->ledger,
-	    &(struct ledger_patience){.ms = s->reraise != 0 ? SETTLE_HURRY_MS :
-							      SETTLE_WAIT_MS,
-		.signal_fd = s->signal_fd,
-		.grace_ms = SETTLE_HURRY_MS});
-	if (ledger_settle(s->ledger, &s->job, &s->d) == -1)
-		return (-1);
-	return (write_anchor(s));
-}
-
 /* An error's last words, and the exit code. */
 static int
 fail(struct session *s)
@@ -257,27 +176,6 @@ conclude(struct session *s)
 	return ((int)state_exits[j->state]);
 }
 
-/* From the row to the settled row. */
-static int
-run_admitted(struct session *s)
-{
-	enum launch_end end = LAUNCH_FAILED;
-
-	if (session_open_streams(s, true, &s->d) == 0)
-		end = launch(s, &s->d);
-	if (end == LAUNCH_HELD && ledger_start(s->ledger, &s->job, &s->d) == -1)
-		end = LAUNCH_FAILED;
-	if (end == LAUNCH_HELD)
-		supervise(s);
-	else if (end == LAUNCH_INTERRUPTED)
-		s->reraise = s->ending.signal;
-	else if (end == LAUNCH_FAILED)
-		be_error(s, &s->d);
-	if (settle(s, end == LAUNCH_REFUSED) == -1)
-		return (fail(s));
-	return (conclude(s));
-}
-
 static int
 run_session(struct session *s, char **operands, bool is_after_dashes)
 {
@@ -290,7 +188,9 @@ run_session(struct session *s, char **operands, bool is_after_dashes)
 	if (resolve_command(s, operands, is_after_dashes, d) == -1 ||
 	    session_prepare(s, d) == -1 || session_admit(s, d) == -1)
 		return (fail(s));
-	return (run_admitted(s));
+	if (session_run(s) == -1)
+		return (fail(s));
+	return (conclude(s));
 }
 
 int

@@ -2,8 +2,8 @@
  * session.h - one run of agsbx that starts a launcher: what run and doctor
  * share.  Owners: session.c (what comes before the row), session_leaf.c (the
  * job's cgroup leaf), admission.c (the row), launch.c (the launcher until HELD
- * or REFUSED), supervise.c (from GO to the end), report.c (what is told
- * afterwards).
+ * or REFUSED), supervise.c (from GO to the end), settle.c (all of that,
+ * and the settled row), report.c (what is told afterwards).
  *
  * The order is the design's: policy, command, root drop, ledger, row, launcher,
  * confinement, plan, held, commit, GO.
@@ -67,6 +67,10 @@ struct session {
 	struct plan *plan;
 	bool has_landlock; /* the broker's own */
 
+	/* What the row says further, once the verdict is found; -1: ENOMEM. */
+	int (*judge)(struct session *s);
+	void *judge_arg;
+
 	struct ending ending;
 	int reraise;	     /* the signal to end by; 0: none */
 	struct diag failure; /* of cause KILL_OURS */
@@ -124,6 +128,10 @@ bool launch_gaps_are_waivable(const struct job *j);
 /* ---- supervise.c ---- */
 /* GO, then everything until the last process is gone: s->ending tells. */
 void supervise(struct session *s);
+
+/* ---- settle.c ---- */
+/* From the admitted row to the settled one.  0, or -1 with s->d. */
+int session_run(struct session *s);
 
 /* ---- report.c ---- */
 /* The refusal of exit 3, on stderr. */

@@ -21,6 +21,7 @@
 #include "spawn.h"
 
 #define LAUNCHER_NAME "agsbx-launcher"
+#define ATTACK_NAME "agsbx-attack"
 #define EXE_PATH_MAX 2048
 /* Above every descriptor that the child moves to 0..3. */
 #define CHILD_FD_MIN 16
@@ -29,7 +30,7 @@
 #define FAILURE_WAIT_MS 1000 /* from the closed socket to the exit status */
 
 static const char *
-judge_launcher(const struct stat *st, uid_t owner_ok)
+judge_program(const struct stat *st, uid_t owner_ok)
 {
 	if (!S_ISREG(st->st_mode))
 		return ("is not a regular file");
@@ -42,8 +43,9 @@ judge_launcher(const struct stat *st, uid_t owner_ok)
 	return (NULL);
 }
 
-int
-launcher_open_in(const char *dir, uid_t owner_ok, struct diag *d)
+static int
+open_in(const char *dir, const char *name, int flags, uid_t owner_ok,
+    struct diag *d)
 {
 	char path[EXE_PATH_MAX];
 	const char *why;
@@ -51,9 +53,10 @@ launcher_open_in(const char *dir, uid_t owner_ok, struct diag *d)
 	int fd;
 
 	if (strlcpy(path, dir, sizeof(path)) >= sizeof(path) ||
-	    strlcat(path, "/" LAUNCHER_NAME, sizeof(path)) >= sizeof(path))
+	    strlcat(path, "/", sizeof(path)) >= sizeof(path) ||
+	    strlcat(path, name, sizeof(path)) >= sizeof(path))
 		return (diag_set(d, DIAG_INTERNAL, "path too long: %s", dir));
-	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	fd = open(path, flags | O_NOFOLLOW | O_CLOEXEC);
 	if (fd == -1) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return (-1);
@@ -61,11 +64,17 @@ launcher_open_in(const char *dir, uid_t owner_ok, struct diag *d)
 		    strerror(errno)));
 	}
 	why = fstat(fd, &st) == -1 ? strerror(errno) :
-				     judge_launcher(&st, owner_ok);
+				     judge_program(&st, owner_ok);
 	if (why == NULL)
 		return (fd);
 	io_close(&fd);
 	return (diag_set(d, DIAG_INTERNAL, "%s %s", path, why));
+}
+
+int
+launcher_open_in(const char *dir, uid_t owner_ok, struct diag *d)
+{
+	return (open_in(dir, LAUNCHER_NAME, O_PATH, owner_ok, d));
 }
 
 /* The directory of our own file, as the kernel knows it. */
@@ -85,8 +94,8 @@ own_directory(char *dir, size_t size)
 	return (0);
 }
 
-int
-launcher_open(struct diag *d)
+static int
+open_ours(const char *name, int flags, struct diag *d)
 {
 	char dir[EXE_PATH_MAX];
 	struct stat self;
@@ -97,16 +106,27 @@ launcher_open(struct diag *d)
 		    "cannot find agsbx itself: /proc/self/exe: %s",
 		    strerror(errno)));
 	if (own_directory(dir, sizeof(dir)) == 0) {
-		fd = launcher_open_in(dir, self.st_uid, d);
+		fd = open_in(dir, name, flags, self.st_uid, d);
 		if (fd != -1 || d->code != DIAG_NONE)
 			return (fd);
 	}
-	fd = launcher_open_in(AGSBX_LIBEXECDIR, self.st_uid, d);
+	fd = open_in(AGSBX_LIBEXECDIR, name, flags, self.st_uid, d);
 	if (fd == -1 && d->code == DIAG_NONE)
 		return (diag_set(d, DIAG_INTERNAL,
-		    "no " LAUNCHER_NAME
-		    " beside agsbx or in " AGSBX_LIBEXECDIR));
+		    "no %s beside agsbx or in " AGSBX_LIBEXECDIR, name));
 	return (fd);
+}
+
+int
+launcher_open(struct diag *d)
+{
+	return (open_ours(LAUNCHER_NAME, O_PATH, d));
+}
+
+int
+attack_open(struct diag *d)
+{
+	return (open_ours(ATTACK_NAME, O_RDONLY | O_NONBLOCK, d));
 }
 
 /* The child's only word to spawn_failure(): its exit status. */

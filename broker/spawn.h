@@ -24,6 +24,10 @@ int launcher_open(struct diag *d);
  * -1 without d: there is none.  For launcher_open() and its test. */
 int launcher_open_in(const char *dir, uid_t owner_ok, struct diag *d);
 
+/* The same for agsbx-attack, to be read: it is a job's program, and never
+ * executed outside of one. */
+int attack_open(struct diag *d);
+
 struct spawned {
 	pid_t pid;
 	int pidfd;

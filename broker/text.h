@@ -1,7 +1,7 @@
 /*
  * text.h - one job for a person: the closing line of run, the rows of jobs,
  * a job control by control, the report of doctor.  Owners: text.c (the closing
- * line, names and values), text_job.c (jobs), text_doctor.c (doctor).  Strings of a job leave through visible_line().
+ * line, names and values), text_job.c (jobs), text_doctor.c and text_attack.c (doctor).  Strings of a job leave through visible_line().
  */
 #ifndef BROKER_TEXT_H
 #define BROKER_TEXT_H
@@ -42,6 +42,12 @@ int text_job(FILE *f, const struct job *j);
  * remembers errors. */
 void text_doctor(FILE *f, const struct host *h, const struct job *j,
     const struct policy *p, bool is_verbose);
+
+/* text_attack.c: the attempts of doctor --attack; and the line of those that
+ * escaped, if there is one. */
+struct attack_report;
+void text_attack(FILE *f, const struct attack_report *r);
+void text_attack_alarm(FILE *f, const struct attack_report *r);
 
 /* 18M, 1.5G, 900; 60.0s, 1h02m: rounded for a person; return buf. */
 const char *text_bytes(int64_t bytes, char buf[TEXT_VALUE_SIZE]);

@@ -80,6 +80,7 @@ list()
 		echo "load script account tests/cli/load.sh" ;;
 	escapes)
 		echo "$1 script account tests/escapes/catalogue.sh"
+		echo "$1 script account tests/escapes/doctor.sh"
 		for f in "$B"/escapes/test_*; do
 			[[ $f == *.d ]] || echo "$1 cmocka account $f"
 		done ;;

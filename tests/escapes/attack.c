@@ -1,5 +1,6 @@
 /*
  * attack.c - agsbx-attack NAME COMM [ARG...]: tries one thing of the catalogue.
+ * Many of them in one job: attack_batch.c.
  *
  * Static, without a library, so that it runs naked and in any job.  Its last
  * line says "escaped", "absent" or "refused ERRNO"; the runner believes the
@@ -91,20 +92,30 @@ end_child(pid_t pid)
 	(void)waitpid(pid, NULL, 0);
 }
 
+attack_fn *
+attack_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++)
+		if (strcmp(attacks[i].name, name) == 0)
+			return (attacks[i].fn);
+	return (NULL);
+}
+
 int
 main(int argc, char **argv)
 {
-	size_t i = 0, count = sizeof(attacks) / sizeof(attacks[0]);
+	attack_fn *fn = argc >= 3 ? attack_find(argv[1]) : NULL;
 	int rc;
 
-	while (argc >= 3 && i < count && strcmp(attacks[i].name, argv[1]) != 0)
-		i++;
-	if (argc < 3 || i == count) {
-		dprintf(STDERR_FILENO, "usage: agsbx-attack NAME COMM [ARG]\n");
+	if (argc >= 2 && strcmp(argv[1], "batch") == 0)
+		return (attack_batch(argv + 2));
+	if (fn == NULL) {
+		dprintf(STDERR_FILENO,
+		    "usage: agsbx-attack NAME COMM [ARG] | batch ...\n");
 		return (2);
 	}
 	(void)prctl(PR_SET_NAME, argv[2]);
-	rc = attacks[i].fn(argv + 3);
+	rc = fn(argv + 3);
 	if (rc == 0)
 		dprintf(STDOUT_FILENO, "\nescaped\n");
 	else if (rc == DONE_NOT_HERE)

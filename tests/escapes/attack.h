@@ -23,6 +23,11 @@ typedef int attack_fn(char *const *args);
 #include "catalogue.def"
 #undef ATTEMPT
 
+/* By the name without "attempt_"; NULL: none. */
+attack_fn *attack_find(const char *name);
+/* attack_batch.c: the exit status. */
+int attack_batch(char **words);
+
 /* "holding", then waits until the runner has looked: always 0. */
 int hold(void);
 /* 0 when r is not -1, else errno. */

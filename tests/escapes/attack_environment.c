@@ -36,10 +36,13 @@ attempt_ef_hijack(char *const *args)
 	return (show_variable(args[0]));
 }
 
+/* args[1]: which one, where it is not 9. */
 int
 attempt_ef_leaked_fd(char *const *args)
 {
-	return (show_file_at(9, args[0]));
+	int fd = args[1] == NULL ? 9 : (int)strtol(args[1], NULL, 10);
+
+	return (show_file_at(fd, args[0]));
 }
 
 int

@@ -48,6 +48,45 @@ attempt_rs_memory(char *const *args)
 	return (hold());
 }
 
+/* Each far below what a process may have, and all at once. */
+int
+attempt_rs_memory_many(char *const *args)
+{
+	const size_t processes = 6, bytes = 40 * MIB;
+	int done[2], count = 0, rc = 0;
+	pid_t pids[6];
+	char byte;
+
+	(void)args;
+	if (pipe2(done, O_CLOEXEC) == -1)
+		return (errno);
+	for (size_t i = 0; i < processes; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0) {
+			char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+			for (size_t at = 0; p != MAP_FAILED && at < bytes;
+			     at += 4096)
+				p[at] = 1;
+			byte = p == MAP_FAILED ? (char)errno : 0;
+			(void)!write(done[1], &byte, 1);
+			(void)alarm(20);
+			(void)pause();
+			_exit(0);
+		}
+		rc = pids[i] == -1 ? errno : rc;
+	}
+	(void)close(done[1]);
+	for (; count < (int)processes && rc == 0; count++)
+		rc = read(done[0], &byte, 1) == 1 ? byte : EIO;
+	rc = rc == 0 ? hold() : rc;
+	for (size_t i = 0; i < processes; i++)
+		if (pids[i] > 0)
+			end_child(pids[i]);
+	return (rc);
+}
+
 int
 attempt_rs_fork_bomb(char *const *args)
 {

@@ -11,6 +11,7 @@ cat >"$work/want" <<LIST
 644 usr/share/man/man1/agsbx.1
 644 usr/share/man/man8/agsbx-launcher.8
 755 usr/bin/agsbx
+755 usr/libexec/agsbx/agsbx-attack
 755 usr/libexec/agsbx/agsbx-launcher
 LIST
 find "$work/root" -type f -printf '%m %P\n' | sort >"$work/got"

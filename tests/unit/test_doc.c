@@ -191,7 +191,8 @@ doctor_shows_every_control(void **state)
 	fixture_gap(&j, CTL_PROCFS, false);
 	j.rows[CTL_PROCFS].state = READBACK_FAULT;
 	j.rows[CTL_WALL].want = j.rows[CTL_WALL].got = 60000;
-	top = check_keys(doc_doctor(&(struct host){.memory_bytes = 1}, &j, &p),
+	top = check_keys(doc_doctor(&(struct host){.memory_bytes = 1}, &j, &p,
+			     NULL),
 	    "schema agsbx_version host host.kernel host.boot_id host.uid "
 	    "complete controls controls[].name controls[].state "
 	    "controls[].want controls[].got controls[].floor "
@@ -204,7 +205,7 @@ doctor_shows_every_control(void **state)
 	    "memory_stand_in.data_bytes memory_stand_in.processes "
 	    "memory_stand_in.scratch_bytes memory_stand_in.descriptors "
 	    "memory_stand_in.socket_bytes memory_stand_in.worst_case_bytes "
-	    "policy policy.name policy.sha256 ");
+	    "policy policy.name policy.sha256 attack ");
 	assert_int_equal(json_array_size(json_object_get(top, "controls")),
 	    CTL__MAX);
 	assert_string_equal(control_member(top, "netns", "state"), "off");
