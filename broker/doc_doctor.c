@@ -5,6 +5,7 @@
  */
 #include "attack.h"
 #include "doc_int.h"
+#include "residual.h"
 #include "standin.h"
 #include "words.h"
 
@@ -53,6 +54,21 @@ put_standin(struct doc *doc, const struct host *h, const struct policy *p)
 	doc_number(doc, o, "socket_bytes", (int64_t)s.socket_bytes);
 	doc_number(doc, o, "worst_case_bytes",
 	    (int64_t)(s.worst_bytes & INT64_MAX));
+}
+
+/* What no control closes, here. */
+static void
+put_residuals(struct doc *doc, const struct job *j)
+{
+	json_t *array = doc_array(doc, doc->top, "residuals"), *item;
+	const struct residual *r;
+
+	for (size_t i = 0; (r = residual_open(j, i)) != NULL; i++) {
+		item = doc_item(doc, array);
+		doc_text(doc, item, "names", r->names);
+		doc_text(doc, item, "possible", r->possible);
+		doc_text(doc, item, "why", r->why);
+	}
 }
 
 /* null unless --attack was given. */
@@ -104,6 +120,7 @@ doc_doctor(const struct host *h, const struct job *j, const struct policy *p,
 	policy = doc_object(&doc, doc.top, "policy");
 	doc_text(&doc, policy, "name", p->name);
 	doc_word(&doc, policy, "sha256", p->sha256);
+	put_residuals(&doc, j);
 	put_attack(&doc, attacks);
 	return (doc_print(&doc));
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "residual.h"
 #include "session.h"
 #include "standin.h"
 #include "text.h"
@@ -215,6 +216,19 @@ print_gaps(FILE *f, const struct job *j, const struct policy *p)
 		    "--allow-degraded is given.\n");
 }
 
+/* What no control closes, here. */
+static void
+print_residuals(FILE *f, const struct job *j)
+{
+	const struct residual *r;
+
+	(void)fprintf(f,
+	    "\nKNOWN RESIDUALS, open on this host for every job "
+	    "(THREAT_MODEL.md):\n");
+	for (size_t i = 0; (r = residual_open(j, i)) != NULL; i++)
+		(void)fprintf(f, "  - %s: %s\n", r->names, r->possible);
+}
+
 void
 text_doctor(FILE *f, const struct host *h, const struct job *j,
     const struct policy *p, bool is_verbose)
@@ -227,4 +241,6 @@ text_doctor(FILE *f, const struct host *h, const struct job *j,
 			print_row(f, j, ctl, controls[ctl].name, is_verbose);
 	print_rlimits(f);
 	print_gaps(f, j, p);
+	if (is_verbose)
+		print_residuals(f, j);
 }

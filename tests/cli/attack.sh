@@ -53,6 +53,12 @@ if [ ${#WAIVE[@]} -gt 0 ]; then
 	want_json 'd["gaps"][0]["control"]' memory
 fi
 
+t "doctor names what stays open, and only when it is asked to"
+agsbx doctor --verbose
+want_out_re '^  - il-sysinfo, il-statfs: '
+agsbx doctor
+! grep -q il-sysinfo "$T/out" || fail "$(grep il-sysinfo "$T/out")"
+
 t "what the policy asks for is off, and no escape"
 attack --json --network --allow-env AGSBX_TOKEN=seen
 want_rc 0

@@ -46,6 +46,18 @@ while IFS='|' read -r symbol columns token denies; do
 	    complain "THREAT_MODEL.md lacks this row: $row"
 done <"$B/controls.txt"
 
+# Residuals: one table in two places.
+{ sed '/^\/\*/,/^ \*\//d' broker/residuals.def | tr -s '\n\t ' ' '; echo; } |
+    sed 's/ RESIDUAL(/\nRESIDUAL(/g; s/" "//g' | sed -nE \
+    's/^RESIDUAL\([A-Z_]+, "([^"]*)", "([^"]*)", "([^"]*)"\) ?$/| \1 | \2 | \3 |/p' |
+    sort >"$B/residuals.txt"
+[ "$(wc -l <"$B/residuals.txt")" -eq "$(grep -c '^RESIDUAL(' broker/residuals.def)" ] ||
+    complain "cannot read every row of residuals.def"
+while read -r row; do
+	complain "THREAT_MODEL.md and residuals.def differ: $row"
+done < <(sed -n '/^| residual |/,/^$/p' THREAT_MODEL.md | sed -n '3,$p' |
+    grep . | sort | diff - "$B/residuals.txt" | grep '^[<>]')
+
 # Limits: the keys of policy files; reasons, states, documents, exit codes.
 words()
 {

@@ -205,7 +205,8 @@ doctor_shows_every_control(void **state)
 	    "memory_stand_in.data_bytes memory_stand_in.processes "
 	    "memory_stand_in.scratch_bytes memory_stand_in.descriptors "
 	    "memory_stand_in.socket_bytes memory_stand_in.worst_case_bytes "
-	    "policy policy.name policy.sha256 attack ");
+	    "policy policy.name policy.sha256 residuals "
+	    "residuals[].names residuals[].possible residuals[].why attack ");
 	assert_int_equal(json_array_size(json_object_get(top, "controls")),
 	    CTL__MAX);
 	assert_string_equal(control_member(top, "netns", "state"), "off");
