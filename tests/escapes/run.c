@@ -8,6 +8,7 @@
 #include <linux/landlock.h>
 
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -93,6 +94,9 @@ worker(size_t i)
 	/* What an ablated job leaves behind comes here. */
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	(void)alarm(WORKER_S);
+	(void)snprintf(setup.work, sizeof(setup.work), "%s/%zu", work_dir, i);
+	if (mkdir(setup.work, 0700) == -1)
+		_exit(1);
 	result = judge_attempt(&attempts[i]);
 	result_path(path, sizeof(path), i);
 	_exit(result == NULL || json_dump_file(result, path, 0) == -1);
@@ -105,6 +109,8 @@ collect(size_t i, int status)
 	json_t *result;
 	const char *verdict;
 
+	(void)snprintf(path, sizeof(path), "%s/%zu", work_dir, i);
+	remove_tree(path);
 	result_path(path, sizeof(path), i);
 	result = json_load_file(path, 0, NULL);
 	if (result == NULL) {
@@ -164,10 +170,13 @@ run_all(json_t **results, char **names)
 		if ((pid = wait(&status)) == -1)
 			err(1, "wait");
 		for (size_t i = 0; i < attempt_count; i++) {
-			if (pids[i] == pid)
-				results[i] = collect(i, status);
+			if (pids[i] != pid)
+				continue;
+			/* A worker that was ended left us what it had. */
+			end_children(pids, attempt_count);
+			results[i] = collect(i, status);
+			busy--;
 		}
-		busy--;
 	}
 }
 
@@ -206,7 +215,6 @@ main(int argc, char **argv)
 	static json_t *results[1024];
 	static char dir[] = "/var/tmp/agsbx-escapes.XXXXXX";
 	const char *out = NULL, *b = getenv("B");
-	char path[256];
 	int c;
 
 	while ((c = getopt(argc, argv, "vo:")) != -1) {
@@ -221,12 +229,9 @@ main(int argc, char **argv)
 	if (setup.build == NULL || attempt_count > 1024 ||
 	    (work_dir = mkdtemp(dir)) == NULL)
 		err(1, "cannot start");
+	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	ask_doctor();
 	run_all(results, argv + optind);
-	for (size_t i = 0; i < attempt_count; i++) {
-		result_path(path, sizeof(path), i);
-		(void)unlink(path);
-	}
-	(void)rmdir(work_dir);
+	remove_tree(work_dir);
 	return (report(out, results));
 }

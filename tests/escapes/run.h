@@ -20,6 +20,11 @@ int copy_file(const char *from, const char *to);
 int write_file(const char *dir, const char *name, const char *text);
 long read_file(const char *dir, const char *name, char *buf, size_t size);
 
+/* run_clean.c: the tree is gone afterwards, or its rest cannot be removed; all
+ * children are, and what they left, but these. */
+void remove_tree(const char *path);
+void end_children(const pid_t *but, size_t count);
+
 /* run_spawn.c: becomes what is tried.  theirs: stdin, stdout, stderr and where
  * the document goes. */
 _Noreturn void

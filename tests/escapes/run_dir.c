@@ -6,14 +6,11 @@
 #include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +85,7 @@ trial_prepare(struct trial *t, char *tty, size_t size)
 		p += sprintf(p, "%02x", random[i]);
 	(void)snprintf(t->comm, sizeof(t->comm), "atk-%.8s", t->token + 7);
 	/* Not in /tmp: the job has one of its own. */
-	(void)strcpy(t->dir, "/var/tmp/agsbx-escape.XXXXXX");
+	(void)snprintf(t->dir, sizeof(t->dir), "%s/t.XXXXXX", setup.work);
 	if (mkdtemp(t->dir) == NULL || make_dirs(t) == -1)
 		return (-1);
 	tty[0] = '\0';
@@ -164,46 +161,16 @@ find_comm(const char *comm)
 	return (found);
 }
 
-/* All that became ours, as its parents ended: by pid, until none is left. */
-static void
-end_children(void)
-{
-	char list[4096], dir[64];
-
-	(void)snprintf(dir, sizeof(dir), "/proc/self/task/%d", getpid());
-	for (int tries = 0; tries < 1000; tries++) {
-		if (read_file(dir, "children", list, sizeof(list)) <= 0)
-			break;
-		for (char *p = list; *p != '\0';) {
-			(void)kill((pid_t)strtol(p, &p, 10), SIGKILL);
-			p += strspn(p, " \n");
-		}
-		while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
-			continue;
-		(void)usleep(1000);
-	}
-}
-
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	(void)remove(path);
-	return (0);
-}
-
 void
 trial_end(struct trial *t)
 {
-	end_children();
+	end_children(NULL, 0);
 	if (t->listener != -1)
 		(void)close(t->listener);
 	if (t->tty != -1)
 		(void)close(t->tty);
 	if (t->dir[0] != '\0')
-		(void)nftw(t->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		remove_tree(t->dir);
 	json_decref(t->doc);
 	t->doc = NULL;
 }

@@ -44,6 +44,7 @@ struct trial {
 /* Where the programs are, and what agsbx says of the host. */
 struct setup {
 	const char *build;   /* directory */
+	char work[48];	     /* of this worker, where its trials are */
 	char waivers[256];   /* "memory,landlock" or empty */
 	const char *version; /* of agsbx */
 	int landlock_abi;    /* -1: none */
