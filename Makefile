@@ -70,15 +70,17 @@ LAUNCH_SRC = $(sort $(wildcard tests/launcher/test_*.c))
 # What jobs of the host matrix try; a program by itself.
 ATTEMPT_SRC = $(sort $(wildcard tests/hosts/*.c))
 # The escape suite: ablate* is what the test launcher and the test broker link
-# besides the shipped objects, attack* the probes, test_* cmocka programs, all
-# else the runner.
-ESCAPES_ABLATE = $(filter-out %/ablate_broker.c, \
+# besides the shipped objects, attack* the probes, hostile* a launcher that lies,
+# test_* cmocka programs, all else the runner.
+ESCAPES_ABLATE = $(filter-out tests/escapes/ablate_broker%, \
 	$(sort $(wildcard tests/escapes/ablate*.c)))
-ESCAPES_BROKER = tests/escapes/ablate.c tests/escapes/ablate_broker.c
+ESCAPES_BROKER = tests/escapes/ablate.c \
+	$(sort $(wildcard tests/escapes/ablate_broker*.c))
+ESCAPES_HOSTILE = $(sort $(wildcard tests/escapes/hostile*.c))
 ESCAPES_ATTACK = $(sort $(wildcard tests/escapes/attack*.c))
 ESCAPES_TESTS = $(sort $(wildcard tests/escapes/test_*.c))
 ESCAPES_RUN = tests/escapes/ablate.c $(filter-out $(ESCAPES_ATTACK) \
-	$(ESCAPES_TESTS) tests/escapes/ablate%,$(sort $(wildcard tests/escapes/*.c)))
+	$(ESCAPES_HOSTILE) $(ESCAPES_TESTS) tests/escapes/ablate%,$(sort $(wildcard tests/escapes/*.c)))
 # Programs of tests/faults: two drivers, and the job that they run.
 FAULT_MAINS = $(sort $(wildcard tests/faults/*_main.c))
 FAULT_LIB = $(filter-out $(FAULT_MAINS) tests/faults/probe.c, \
@@ -95,7 +97,7 @@ LAUNCH_PROGS = $(patsubst tests/%.c,$(B)/%,$(LAUNCH_SRC) $(ESCAPES_TESTS))
 FAULT_PROGS = $(B)/faults/calls $(B)/faults/kills $(B)/faults/probe
 FUZZ_PROGS = $(patsubst tests/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 ESCAPES_PROGS = $(B)/agsbx-test $(B)/agsbx-launcher-test $(B)/agsbx-attack \
-	$(B)/escapes/run
+	$(B)/agsbx-launcher-hostile $(B)/escapes/run
 
 BROKER_PKGS = sqlite3 jansson libbsd-overlay libmd inih
 GEN_FLOOR = $(B)/gen/filter_floor.c
@@ -217,6 +219,9 @@ $(B)/agsbx-test: $(B)/obj/broker/main.o $(call obj,$(ESCAPES_BROKER)) \
 	@echo 'LD $@'
 	$(Q)$(LINK) -pie -o $@ $(call wraps,$(ESCAPES_BROKER)) $^ \
 	    $$($(PKG_CONFIG) --libs $(BROKER_PKGS))
+$(B)/agsbx-launcher-hostile: $(call obj,$(ESCAPES_HOSTILE)) $(B)/libcommon.a
+	@echo 'LD $@'
+	$(Q)$(LINK) -static-pie -o $@ $^
 # Static and without any library: it runs wherever a job does.
 $(B)/agsbx-attack: $(call obj,$(ESCAPES_ATTACK))
 	@echo 'LD $@'

@@ -51,7 +51,7 @@ if [ ${#as_account[@]} -gt 0 ] &&
 	mkdir "$work/copy" "$work/copy/build"
 	cp -a common policy launcher broker man tests "$work/copy/"
 	for d in agsbx agsbx-launcher agsbx-test agsbx-launcher-test agsbx-attack \
-	    attempt faults unit launcher escapes san/unit san/launcher \
+	    agsbx-launcher-hostile attempt faults unit launcher escapes san/unit san/launcher \
 	    fuzzed/fuzz; do
 		[ -e "$B/$d" ] || continue
 		mkdir -p "$(dirname "$work/copy/build/$d")"

@@ -23,6 +23,7 @@ enum ablation {
 
 #define ABLATE_ENV "AGSBX_ABLATE"
 #define STUB_ENV "AGSBX_STUB"
+#define HOSTILE_ENV "AGSBX_HOSTILE" /* agsbx-launcher-hostile, and as what */
 #define BROKER_ENV "AGSBX_ENV" /* what a launcher finds in its environment */
 
 /* Errnos that no kernel gives: each says which filter answered, and why. */

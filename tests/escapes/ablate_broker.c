@@ -23,7 +23,7 @@ int __real_execveat(int fd, const char *path, char *const *argv,
 int __wrap_execveat(int fd, const char *path, char *const *argv,
     char *const *envp, int flags);
 
-/* agsbx-launcher-test, beside agsbx-test. */
+/* agsbx-launcher-test, beside agsbx-test, or the one that lies. */
 int
 __wrap_launcher_open(struct diag *d)
 {
@@ -35,7 +35,9 @@ __wrap_launcher_open(struct diag *d)
 	if (n > 0) {
 		path[n] = '\0';
 		slash = strrchr(path, '/');
-		(void)stpcpy(slash, "/agsbx-launcher-test");
+		(void)stpcpy(slash,
+		    getenv(HOSTILE_ENV) != NULL ? "/agsbx-launcher-hostile" :
+						  "/agsbx-launcher-test");
 		fd = open(path, O_PATH | O_CLOEXEC);
 	}
 	return (fd != -1 ? fd :
@@ -56,6 +58,8 @@ __wrap_execveat(int fd, const char *path, char *const *argv, char *const *envp,
 	for (char **e = environ; *e != NULL; e++) {
 		if (n < 3 &&
 		    (strncmp(*e, ABLATE_ENV "=", strlen(ABLATE_ENV) + 1) == 0 ||
+			strncmp(*e, HOSTILE_ENV "=", strlen(HOSTILE_ENV) + 1) ==
+			    0 ||
 			strncmp(*e, STUB_ENV "=", strlen(STUB_ENV) + 1) == 0))
 			few[n++] = *e;
 	}

@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 #include <net/if.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -55,6 +57,19 @@ spaces_less(uint64_t flags)
 	return (flags);
 }
 
+/* lc.eof: the ends that init should close stay open in it. */
+static void
+keep_sockets(void)
+{
+	int type;
+	socklen_t size = sizeof(type);
+
+	for (int fd = 0; fd < 64; fd++) {
+		if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0)
+			(void)fcntl(fd, F_DUPFD_CLOEXEC, 100);
+	}
+}
+
 /* The clone that makes the first namespaces, and the one that makes the job. */
 static long
 clone_less(struct clone_args *args, size_t size)
@@ -67,6 +82,8 @@ clone_less(struct clone_args *args, size_t size)
 	pid = __real_syscall(SYS_clone3, args, size);
 	if (pid == 0 && is_init)
 		init_pid = (pid_t)__real_syscall(SYS_getpid);
+	if (pid == 0 && is_init && ablated(ABL_LC_EOF))
+		keep_sockets();
 	else if (pid > 0 && !is_init)
 		job_pid = (pid_t)pid;
 	return (pid);
@@ -257,4 +274,18 @@ __wrap_waitpid(pid_t pid, int *status, int options)
 	return (got > 0 && pid == -1 && status != NULL && ablated(ABL_LC_INIT) ?
 		job_pid :
 		got);
+}
+
+int __real_msg_recv(struct channel *ch, struct msg *m);
+int __wrap_msg_recv(struct channel *ch, struct msg *m);
+
+/* lc.eof: a broker that is gone is waited for. */
+int
+__wrap_msg_recv(struct channel *ch, struct msg *m)
+{
+	int n = __real_msg_recv(ch, m);
+
+	while (n != 1 && ablated(ABL_LC_EOF))
+		(void)pause();
+	return (n);
 }

@@ -75,3 +75,12 @@ attempt_lc_pid_hop(char *const *args)
 	(void)usleep(50000);
 	return (0);
 }
+
+int
+attempt_lc_lease_stall(char *const *args)
+{
+	int fd = open(args[0], O_WRONLY | O_CLOEXEC);
+
+	(void)signal(SIGIO, SIG_IGN); /* it is told that somebody waits */
+	return (fd == -1 ? errno : hold_if(fcntl(fd, F_SETLEASE, F_WRLCK)));
+}

@@ -26,8 +26,10 @@
 #define ANSWER_NO_LAUNCH 20000 /* and the control that was the reason */
 #define ANSWER_LAUNCH(id) (ANSWER_NO_LAUNCH + (int)CTL_##id)
 #define ANSWER_ENDED(reason) (30000 + ENDED_##reason)
-#define ANSWER_POLICY 39999  /* agsbx itself says that it may not be asked */
-#define ANSWER_NOTHING 40000 /* it went on, and nothing came of it */
+#define ANSWER_VIOLATION 39997 /* agsbx: the launcher broke the protocol */
+#define ANSWER_NOTICED 39998   /* agsbx audit, recover: it was found out */
+#define ANSWER_POLICY 39999    /* agsbx itself says that it may not be asked */
+#define ANSWER_NOTHING 40000   /* it went on, and nothing came of it */
 
 /* Verdicts of the broker that are the answer of a layer. */
 enum ended {
@@ -65,7 +67,7 @@ typedef const char *host_need(void);
 
 struct attempt {
 	const char *id;
-	enum control control;
+	enum control control; /* CTL__MAX: none, a guard of the broker */
 	const char *tries;
 	const struct witness *witness;
 	struct layer layers[ATTEMPT_LAYERS];
@@ -81,6 +83,9 @@ struct attempt {
 	const char *const *const *variants;
 	unsigned int rounds;  /* 0: one */
 	unsigned int limit_s; /* 0: 20 */
+	const char *skipped;  /* why it is not tried at all, or NULL */
+	bool is_drill;	      /* drill.sh, in place of a job with the probe */
+	bool has_naked;	      /* of a drill: there is something without agsbx */
 	bool leaks_fd;	      /* descriptor 9 is the host's root directory */
 	bool has_key;	      /* the caller's session keyring holds %t */
 	bool is_naked_root;   /* naked as root of a user namespace of its own,

@@ -23,6 +23,9 @@
 	_Static_assert(sizeof((const struct layer[])layers) > 0, \
 	    "attempt " #name " has no ablation"); \
 	char attempt_for_##control;
+#define DRILL(name, tries, layers, ...) \
+	_Static_assert(sizeof((const struct layer[])layers) > 0, \
+	    "drill " #name " has no ablation");
 #include "catalogue.def"
 #undef ATTEMPT
 
@@ -48,6 +51,18 @@ const struct attempt attempts[] = {
 	    .layer_count = \
 		sizeof((const struct layer[])cut) / sizeof(struct layer), \
 	    __VA_ARGS__},
+#define DRILL(name, what, cut, ...) \
+	{.id = #name, \
+	    .control = CTL__MAX, \
+	    .tries = what, \
+	    .witness = &witness_drill, \
+	    .is_drill = true, \
+	    .layers = cut, \
+	    .layer_count = \
+		sizeof((const struct layer[])cut) / sizeof(struct layer), \
+	    __VA_ARGS__},
+#define SKIPPED(name, what, why) \
+	{.id = #name, .control = CTL__MAX, .tries = what, .skipped = why},
 #include "catalogue.def"
 #undef ATTEMPT
 };

@@ -4,8 +4,9 @@
     python3 tests/escapes/render.py build/report/escapes.json
 
 Writes escapes.md and escapes.html beside the JSON that the runner wrote.  The
-HTML needs nothing but itself.  A row an attempt: naked, with everything held
-(which layer refused it), and ablated, with what each smaller cut met.
+HTML needs nothing but itself.  A row an attempt: naked (what is done to agsbx
+itself has no such form), with everything held (which layer refused it), and
+ablated, with what each smaller cut met.
 """
 import html
 import json
@@ -65,7 +66,7 @@ def cells(attempt):
         "control": attempt.get("control", ""),
         "naked": outcome(naked),
         "full": outcome(full),
-        "ablated": "without %s: %s" % (cut, outcome(whole)),
+        "ablated": "without %s: %s" % (cut, outcome(whole)) if cut else "",
         "smaller": smaller,
         "witness": attempt.get("witness", ""),
         "verdict": attempt["verdict"],

@@ -31,6 +31,8 @@ static const struct {
     {PLAN_ARGS, "plan filter (argument)"},
     {FLOOR_NEVER, "floor filter (never)"},
     {FLOOR_OTHER, "floor filter (argument)"},
+    {ANSWER_VIOLATION, "agsbx: the protocol is broken"},
+    {ANSWER_NOTICED, "agsbx: it was found out"},
     {ANSWER_POLICY, "agsbx itself"},
     {ANSWER_NOTHING, "nothing came of it"},
 };
@@ -86,7 +88,7 @@ refused(struct trial *t, const char *name)
 		size_t len = strlen(controls[ctl].name);
 
 		if (strncmp(name, controls[ctl].name, len) == 0 &&
-		    (name[len] == '\0' || name[len] == ':'))
+		    (name[len] == '\0' || strchr(":\n", name[len]) != NULL))
 			return (set_answer(t, ANSWER_NO_LAUNCH + (int)ctl));
 	}
 	return (-1);
@@ -122,9 +124,34 @@ from_document(struct trial *t)
 	return (sig != 0 ? set_answer(t, ANSWER_SIGNAL(sig)) : said(t));
 }
 
+/* A drill that has not come to a verdict proves nothing. */
+static int
+drill_answer(struct trial *t)
+{
+	static const struct {
+		const char *word;
+		int answer;
+	} words[] = {{"nothing", ANSWER_NOTHING}, {"policy", ANSWER_POLICY},
+	    {"violation", ANSWER_VIOLATION}, {"noticed", ANSWER_NOTICED}};
+	const char *said = strstr(t->output, "\nrefused ");
+
+	if (said == NULL || t->is_late)
+		return (-1);
+	said += strlen("\nrefused ");
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strncmp(said, words[i].word, strlen(words[i].word)) == 0)
+			return (set_answer(t, words[i].answer));
+	}
+	if (strncmp(said, "launch ", 7) == 0)
+		return (refused(t, said + 7));
+	return (set_answer(t, (int)strtol(said, NULL, 10)));
+}
+
 int
 trial_answer(struct trial *t)
 {
+	if (t->attempt->is_drill)
+		return (drill_answer(t));
 	if (t->doc != NULL)
 		return (from_document(t));
 	if (!t->is_naked && !t->is_late)

@@ -104,6 +104,23 @@ put_env(const struct trial *t)
 	(void)setenv(ABLATE_ENV, list, 1);
 }
 
+/* What drill.sh finds in its environment. */
+static void
+put_drill(const struct trial *t, char **argv)
+{
+	(void)setenv("B", setup.build, 1);
+	(void)setenv("D", t->dir, 1);
+	(void)setenv("TOKEN", t->token, 1);
+	(void)setenv("COMM", t->comm, 1);
+	(void)setenv("WAIVERS", setup.waivers, 1);
+	(void)setenv("NAKED", t->is_naked ? "1" : "", 1);
+	(void)setenv("VARIANT", t->variant != NULL ? t->variant : "", 1);
+	argv[0] = strdup("/bin/bash");
+	argv[1] = strdup("tests/escapes/drill.sh");
+	argv[2] = strdup(t->attempt->id);
+	argv[3] = NULL;
+}
+
 static void
 put_argv(const struct trial *t, char **argv)
 {
@@ -170,8 +187,11 @@ trial_exec(const struct trial *t, const int *theirs, const char *tty)
 		(void)dup2(fd, LEAKED_FD);
 	if (t->attempt->leaks_tty && (fd = open("/dev/tty", O_RDWR)) != -1)
 		(void)dup2(fd, LEAKED_FD);
-	put_argv(t, argv);
 	put_env(t);
+	if (t->attempt->is_drill)
+		put_drill(t, argv);
+	else
+		put_argv(t, argv);
 	(void)execv(argv[0], argv);
 	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);

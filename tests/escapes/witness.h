@@ -11,10 +11,13 @@
 #include "attempt.h"
 
 extern const struct witness witness_word;   /* the probe said it did it */
+extern const struct witness witness_drill;  /* the drill itself */
 extern const struct witness witness_secret; /* its stdout holds the secret */
 extern const struct witness witness_canary; /* %d/shown/canary changed */
 /* %d/shown or its canary is another, or has another time, mode, ... */
 extern const struct witness witness_touched;
+/* Held: whoever opens the canary would have to wait. */
+extern const struct witness witness_leased;
 extern const struct witness
     witness_inode; /* that of %d/secret, in its stdout */
 /* The beginning of the file .wants, in its stdout. */

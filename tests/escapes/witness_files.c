@@ -4,9 +4,12 @@
  */
 #include <sys/stat.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run.h"
 
@@ -80,6 +83,21 @@ judge_same(struct trial *t)
 	    memmem(t->output, t->output_len, text, (size_t)len) != NULL);
 }
 
+/* A lease of the probe's, which the kernel gives it 45 s to end. */
+static bool
+judge_leased(struct trial *t)
+{
+	char path[128];
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "%s/shown/canary", t->dir);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd != -1)
+		(void)close(fd);
+	return (fd == -1 && errno == EWOULDBLOCK);
+}
+
+WITNESS(leased, NULL, judge_leased, true, "open() of a file of the host");
 WITNESS(touched, prepare_touched, judge_touched, false,
     "the state of a file and a directory of the host");
 WITNESS(inode, NULL, judge_inode, false, "the inode's number, in its output");

@@ -27,7 +27,7 @@ has()
 declare -A strings
 for program in agsbx agsbx-launcher agsbx-test agsbx-launcher-test; do
 	strings[$program]=$(tr -c '[:print:]' '\n' <"$B/$program" |
-	    grep -xE '.*(AGSBX_(ABLATE|STUB)|[a-z]{2,5}\.[a-z0-9]+).*')
+	    grep -xE '.*(AGSBX_(ABLATE|HOSTILE|STUB)|[a-z]{2,5}\.[a-z0-9]+).*')
 done
 for name in "${names[@]}"; do
 	for program in agsbx agsbx-launcher; do
@@ -38,9 +38,11 @@ for name in "${names[@]}"; do
 	done
 done
 for program in agsbx agsbx-launcher; do
+	! has "$program" AGSBX_HOSTILE || complain "$B/$program can be told to lie"
 	! nm "$B/$program" | grep -qE ' (__wrap_|ablat)' ||
 	    complain "$B/$program has functions of the escape suite"
 	nm "$B/$program-test" | grep -q ' __wrap_' ||
 	    complain "$B/$program-test has none"
 done
+has agsbx-test AGSBX_HOSTILE || complain "$B/agsbx-test starts no other launcher"
 exit "$bad"

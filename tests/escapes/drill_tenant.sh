@@ -1,0 +1,154 @@
+# shellcheck shell=bash
+# drill_tenant.sh - two jobs of one account that look for each other, or take
+# from each other: see tenant.def.  Sourced by drill.sh.
+
+# of TENANT COMMAND...: as a job of that tenant, or naked; replaces the subshell.
+of()
+{
+	local tenant=$1
+	shift
+	[ -z "$NAKED" ] || exec "$@"
+	job -q --tenant "$tenant" --bind "$D/shown:/shown" -- "$@"
+}
+# beside TENANT COMMAND...: in the background, until it has said "up".
+beside()
+{
+	(of "$@" >"$D/beside" 2>"$D/beside.err") &
+	until_true 10 grep -q up "$D/beside" || said "$D/beside.err"
+}
+# said FILE: who refused it, from the words of agsbx in FILE.
+said()
+{
+	local control
+	control=$(sed -n 's/^agsbx: \(refused: \)\?\([a-z_]*\)[: ].*/\2/p' "$1" |
+	    head -1)
+	[ -n "$control" ] || lost "$(cat "$1")"
+	refused "launch $control"
+}
+# probe NAME ARG...: an attempt of the catalogue as a job of alice; what came of
+# it in $D/probe.  An errno that refused it ends the drill.
+probe()
+{
+	local errno
+	if [ -n "$NAKED" ]; then
+		"$ATTACK" "$1" "$COMM" "${@:2}" >"$D/probe" 2>"$D/probe.err"
+	else
+		(job -q --tenant alice "$ATTACK" "$1" "$COMM" "${@:2}" \
+		    >"$D/probe" 2>"$D/probe.err")
+	fi
+	grep -q '^escaped$' "$D/probe" && return
+	errno=$(sed -n 's/^refused \([0-9]*\)$/\1/p' "$D/probe" | tail -1)
+	[ -n "$errno" ] || said "$D/probe.err"
+	refused "$errno"
+}
+
+# Its neighbour's process, by the number that the host has for it.
+tn_signal()
+{
+	local sleeps=3$((RANDOM % 1000)).$$ pid
+	NAP="sleep $sleeps"
+	if [ -n "$NAKED" ]; then
+		$NAP &
+	else
+		(AGSBX_ABLATE='' job -q --tenant bob -- sleep "$sleeps" \
+		    2>"$D/beside.err") &
+	fi
+	until_true 10 pgrep -f -x "$NAP" >/dev/null || lost "no neighbour"
+	pid=$(pgrep -f -x "$NAP")
+	probe ps_kill_host "$pid"
+	until_true 2 grep -q '^State:.T' "/proc/$pid/status" && escaped
+	lost "it said so, and did not"
+}
+tn_shared_tmp()
+{
+	beside bob sh -c "echo $TOKEN >$D/tools/left; echo up; exec sleep 20"
+	! grep -q 'Permission denied' "$D/beside.err" || refused 13
+	probe fs_host_read "$D/tools/left"
+	grep -q "$TOKEN" "$D/probe" && escaped
+	refused nothing
+}
+
+# hog WHAT: takes all that there is of it and waits.  want WHAT: a little of it.
+PYTHON='
+import ctypes, errno, fcntl, os, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+def call(f, *args):
+    r = f(*args)
+    return (r, 0) if r != -1 else (-1, ctypes.get_errno())
+def inotify(n):
+    return call(libc.inotify_init1, 0)
+def key(n):
+    if n == 0:
+        call(libc.syscall, 250, 1, None)
+    return call(libc.syscall, 248, b"user", b"agsbx-%d-%d" % (os.getpid(), n),
+                b"x" * 90, 91, -3)
+def pipe(n):
+    r, w = os.pipe()
+    if sys.argv[1] == "want":
+        return (0, 0) if fcntl.fcntl(r, 1032) >= 65536 else (-1, errno.EMFILE)
+    try:
+        fcntl.fcntl(r, 1031, 1 << 20)
+    except OSError:
+        pass  # the rest of what there is goes in smaller pieces
+    return 0, 0
+what = {"inotify": inotify, "key": key, "pipe": pipe}[sys.argv[2]]
+count = {"hog": 300, "want": 5}[sys.argv[1]]
+for n in range(count):
+    r, err = what(n)
+    if r == -1:
+        break
+print("up", n, err, flush=True)
+if sys.argv[1] == "hog":
+    time.sleep(15)
+'
+takes()
+{
+	local err
+	beside bob python3 -c "$PYTHON" hog "$1"
+	(of alice python3 -c "$PYTHON" want "$1" >"$D/probe" 2>"$D/probe.err")
+	read -r _ _ err <"$D/probe" || said "$D/probe.err"
+	case $err in
+	0) refused nothing ;;
+	23 | 24 | 122) escaped ;; # ENFILE, EMFILE, EDQUOT
+	*) refused "$err" ;;
+	esac
+}
+tn_inotify()
+{
+	takes inotify
+}
+tn_keyring()
+{
+	takes key
+}
+tn_pipe_budget()
+{
+	takes pipe
+}
+
+# Four at once, and there is room for one.
+tn_quota_race()
+{
+	local i pids=() waits='echo up; until [ -e /shown/go ]; do sleep 0.05; done'
+	printf '[tenant *]\njobs-at-once = 1\n' >"$D/policy.conf"
+	(job -q --tenant other -- true 2>"$D/err") || lost "$(cat "$D/err")"
+	for i in 1 2 3 4; do
+		(job -q --policy "$D/policy.conf" --bind-ro "$D/shown:/shown" \
+		    -- sh -c "$waits" >"$D/out.$i" 2>"$D/err.$i") &
+		pids+=($!)
+	done
+	for i in 1 2 3 4; do
+		until_true 15 settled "$i" || lost "$i: $(cat "$D/err.$i")"
+	done
+	i=$(cat "$D"/out.? | grep -c up)
+	touch "$D/shown/go"
+	wait "${pids[@]}"
+	[ "$i" -gt 0 ] || lost "nobody won: $(cat "$D"/err.?)"
+	[ "$i" -le 1 ] || escaped
+	refused nothing
+}
+# It runs, or was refused.
+settled()
+{
+	[ -s "$D/out.$1" ] || grep -q 'quota jobs-at-once 1' "$D/err.$1"
+}
