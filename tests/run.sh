@@ -11,7 +11,7 @@
 # escapes          every attempt of the catalogue, and the stubs
 # faults           every system call made to fail, and kills (tests/faults)
 # root-unit        the unit programs once more, as root
-# root-cli         scripts about agsbx that root starts
+# root-cli         scripts about agsbx that root starts, and bad-input
 # root-cases       the cases once more, started by root
 # hosts            the host matrix, before all others and alone: its guests
 #                  need the whole machine
@@ -118,7 +118,7 @@ list_root()
 			echo "$1 cmocka root $f"
 		done ;;
 	root-cli)
-		for f in tests/cli/root-*.sh; do
+		for f in tests/cli/root-*.sh tests/cli/bad-input.sh; do
 			echo "$1 script root $f"
 		done ;;
 	root-cases)
