@@ -25,6 +25,7 @@ B=${B:-build}
 JOBS=${JOBS:-$(nproc)}
 LIMIT=${LIMIT:-600} # seconds for one program or script
 HOSTS_LIMIT=${HOSTS_LIMIT:-1500}
+ESCAPES_LIMIT=${ESCAPES_LIMIT:-1200}
 UNPRIVILEGED=61234  # an id that no account of the host has
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/agsbx-run.XXXXXX") || exit 1
@@ -135,6 +136,7 @@ run_one()
 	out=$log/$suite.$(basename "$program" .sh)
 	[ "$who" = root ] || read -ra as <<<"$as_account_words"
 	[ "$suite" != hosts ] || LIMIT=$HOSTS_LIMIT
+	[ "$suite" != escapes ] || LIMIT=$ESCAPES_LIMIT
 	argv=("$program")
 	[ "$2" = cmocka ] || argv=(bash "$program")
 	"${as[@]}" env -i PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 \
@@ -147,7 +149,7 @@ run_one()
 	echo $? >"$out.rc"
 }
 export -f run_one
-export B log work LIMIT HOSTS_LIMIT as_account_words="${as_account[*]}"
+export B log work LIMIT HOSTS_LIMIT ESCAPES_LIMIT as_account_words="${as_account[*]}"
 
 for suite; do
 	list "$suite" || exit 1

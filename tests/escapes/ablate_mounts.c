@@ -87,6 +87,8 @@ __wrap_mount(const char *source, const char *target, const char *type,
 	return (__real_mount(source, target, type, flags, data));
 }
 
+int __real_chdir(const char *path);
+int __wrap_chdir(const char *path);
 int __real_umount2(const char *target, int flags);
 int __wrap_umount2(const char *target, int flags);
 
@@ -95,5 +97,15 @@ __wrap_umount2(const char *target, int flags)
 {
 	if (ablate_row() == CTL_ROOT && ablated(ABL_FS_DETACH))
 		return (0);
+	/* fs.chdir: what lies over the new root is where we stay. */
+	if (ablate_row() == CTL_ROOT && ablated(ABL_FS_CHDIR) &&
+	    __real_chdir("/..") == -1)
+		return (-1);
 	return (__real_umount2(target, flags));
+}
+
+int
+__wrap_chdir(const char *path)
+{
+	return (ablated(ABL_FS_CHDIR) ? 0 : __real_chdir(path));
 }

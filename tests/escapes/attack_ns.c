@@ -117,6 +117,19 @@ attempt_ns_clone3_time(char *const *args)
 	return (child_done(syscall(SYS_clone3, &clone, sizeof(clone))));
 }
 
+/* No cgroup, and that is what only the kernel itself can tell. */
+int
+attempt_ns_clone3_cgroup(char *const *args)
+{
+	struct clone_args clone = {.flags = CLONE_INTO_CGROUP,
+	    .exit_signal = SIGCHLD,
+	    .cgroup = STDIN_FILENO};
+	long pid = syscall(SYS_clone3, &clone, sizeof(clone));
+
+	(void)args;
+	return (pid == -1 && errno == EBADF ? 0 : child_done(pid));
+}
+
 /* Its own: that it may is the question, not where to. */
 int
 attempt_ns_setns(char *const *args)

@@ -63,6 +63,14 @@ until_true()
 	done
 	return 1
 }
+# says_up FILE: the last that was started has said "up" there; false: it has
+# ended, or is late.
+says_up()
+{
+	local pid=$!
+	until_true 10 eval "grep -q up '$1' || ! kill -0 $pid 2>/dev/null"
+	grep -q up "$1"
+}
 # moves FILE: it still grows, 1.2 s from now.
 moves()
 {
@@ -70,6 +78,15 @@ moves()
 	before=$(stat -c %s "$1" 2>/dev/null)
 	sleep 1.2
 	[ "$(stat -c %s "$1" 2>/dev/null)" != "$before" ]
+}
+# said FILE: who refused it, from the words of agsbx in FILE.
+said()
+{
+	local control
+	control=$(sed -n '/started as root/d; s/^agsbx: \(refused: \)\?\([a-z_]*\)[: ].*/\2/p' "$1" |
+	    head -1)
+	[ -n "$control" ] || lost "$(cat "$1")"
+	refused "launch $control"
 }
 # verdict COUNT OF WHO...: all that were tried got out, or none; what is
 # between is neither.
@@ -88,6 +105,7 @@ case $1 in
 lc_*) . "${0%/*}/drill_lifecycle.sh" ;;
 lb_*) . "${0%/*}/drill_broker.sh" ;;
 tn_*) . "${0%/*}/drill_tenant.sh" ;;
+ns_* | ps_*) . "${0%/*}/drill_host.sh" ;;
 esac
 "$1"
 lost "$1 has come to no verdict"

@@ -82,11 +82,9 @@ lb_forged_exit()
 }
 lb_downgrade()
 {
-	local control
 	("$B/agsbx-test" run --state-dir "$STATE" -- true >"$D/out" 2>"$D/err")
 	[ "$(sql 'SELECT state FROM jobs')" != succeeded ] || escaped
-	control=$(sed -n 's/^agsbx: refused: \([a-z_]*\) .*/\1/p' "$D/err")
-	refused "launch $control"
+	said "$D/err"
 }
 
 # ---- what a caller's words become ----

@@ -86,7 +86,7 @@ lc_wall_stopped()
 # A child keeps stdout open; the reader waits for its end.
 lc_hold_stdout()
 {
-	local said ended script='sleep 9 & echo up'
+	local first last script='sleep 9 & echo up'
 	mkfifo "$D/pipe"
 	if [ -n "$NAKED" ]; then
 		sh -c "$script" >"$D/pipe" &
@@ -94,16 +94,12 @@ lc_hold_stdout()
 		(job -q -- sh -c "$script" >"$D/pipe" 2>"$D/err") &
 	fi
 	{
-		if ! read -r _; then
-			said=$(sed -n 's/^agsbx: \(refused: \)\?\([a-z]*\).*/\2/p' \
-			    "$D/err")
-			refused "launch $said"
-		fi
-		said=$(date +%s%N)
+		read -r _ || said "$D/err"
+		first=$(date +%s%N)
 		cat >/dev/null
-		ended=$(date +%s%N)
+		last=$(date +%s%N)
 	} <"$D/pipe"
-	[ $((ended - said)) -lt 1800000000 ] || escaped
+	[ $((last - first)) -lt 1800000000 ] || escaped
 	refused nothing
 }
 

@@ -14,16 +14,7 @@ of()
 beside()
 {
 	(of "$@" >"$D/beside" 2>"$D/beside.err") &
-	until_true 10 grep -q up "$D/beside" || said "$D/beside.err"
-}
-# said FILE: who refused it, from the words of agsbx in FILE.
-said()
-{
-	local control
-	control=$(sed -n 's/^agsbx: \(refused: \)\?\([a-z_]*\)[: ].*/\2/p' "$1" |
-	    head -1)
-	[ -n "$control" ] || lost "$(cat "$1")"
-	refused "launch $control"
+	says_up "$D/beside" || said "$D/beside.err"
 }
 # probe NAME ARG...: an attempt of the catalogue as a job of alice; what came of
 # it in $D/probe.  An errno that refused it ends the drill.
@@ -43,7 +34,7 @@ probe()
 }
 
 # Its neighbour's process, by the number that the host has for it.
-tn_signal()
+tn_signal_ptrace()
 {
 	local sleeps=3$((RANDOM % 1000)).$$ pid
 	NAP="sleep $sleeps"

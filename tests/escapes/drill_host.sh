@@ -1,0 +1,78 @@
+# shellcheck shell=bash disable=SC2153 # drill.sh sets STATE
+# drill_host.sh - what a host does while a job runs, or is like before it: see
+# ns.def and process.def.  Sourced by drill.sh.
+
+# as_root NAME: the drill again, as root of a user namespace that has mounts of
+# its own, as in a container.
+as_root()
+{
+	[ -z "${IS_ROOT:-}" ] || return 0
+	IS_ROOT=1 exec unshare --user --map-root-user --mount --propagation shared \
+	    bash "$0" "$1"
+}
+
+# The host mounts beneath what a job is shown.
+ns_propagation_in()
+{
+	local script='echo up; until [ -e /shown/go ]; do sleep 0.05; done
+	    cat /shown/late/secret'
+	as_root ns_propagation_in
+	mkdir "$D/shown/late"
+	mount --bind "$D/shown" "$D/shown" || lost "no mount here"
+	mount --make-shared "$D/shown"
+	if [ -n "$NAKED" ]; then
+		unshare --user --map-root-user --mount --propagation slave \
+		    sh -c "${script//\/shown/$D/shown}" >"$D/out" 2>"$D/err" &
+	else
+		(job -q --bind "$D/shown:/shown" -- sh -c "$script" \
+		    >"$D/out" 2>"$D/err") &
+	fi
+	says_up "$D/out" || lost "$(cat "$D/err")"
+	mount -t tmpfs late "$D/shown/late" || lost "no tmpfs here"
+	echo "$TOKEN" >"$D/shown/late/secret"
+	touch "$D/shown/go"
+	wait
+	! grep -q "$TOKEN" "$D/out" || escaped
+	refused nothing
+}
+
+# A part of the host's procfs is covered: nobody can make another one then, and
+# the host's own is no substitute.
+ns_proc_overmounted()
+{
+	as_root ns_proc_overmounted
+	mount --bind /dev/null /proc/meminfo || lost "nothing can be covered here"
+	(job -q -- sh -c 'ls -d /proc/[0-9]* | wc -l' >"$D/out" 2>"$D/err")
+	if [ -s "$D/out" ] && [ "$(cat "$D/out")" -gt 5 ]; then
+		escaped
+	fi
+	said "$D/err"
+}
+
+# It stops its parent.
+ps_stop_supervisor()
+{
+	local pid parent script='import os, time
+try:
+    os.kill(os.getppid(), 19)
+except OSError:
+    pass
+print("up", flush=True)
+time.sleep(5)'
+	if [ -n "$NAKED" ]; then
+		sh -c 'python3 -c "$1"; true' sh "$script" >"$D/out" 2>"$D/err" &
+		pid=$!
+	else
+		(job -q -- python3 -c "$script" >"$D/out" 2>"$D/err") &
+		pid=$!
+	fi
+	says_up "$D/out" || said "$D/err"
+	if [ -n "$NAKED" ]; then
+		parent=$pid
+	else
+		parent=$(pgrep -P "$(pgrep -P "$pid" | head -1)" | head -1)
+	fi
+	sleep 0.2
+	! grep -q '^State:.T' "/proc/$parent/status" || escaped
+	refused nothing
+}
