@@ -181,29 +181,53 @@ int __wrap_io_write_file(int dir, const char *name, const char *text);
 long __real_io_read_file(int dir, const char *name, char *buf, size_t size);
 long __wrap_io_read_file(int dir, const char *name, char *buf, size_t size);
 
-static char userns_max[32];
+/* Files that are not written, and what they seem to hold. */
+static struct {
+	enum ablation ablation;
+	const char *name;
+	char text[32];
+} kept[] = {{ABL_UC_USERNS, USERNS_MAX, ""}, {ABL_CG_MEM, "memory.max", ""},
+    {ABL_CG_SWAP, "memory.swap.max", ""},
+    {ABL_CG_GROUP, "memory.oom.group", ""}, {ABL_CG_PIDS, "pids.max", ""},
+    {ABL_CG_CPU, "cpu.max", ""}};
+
+static char *
+kept_text(const char *name)
+{
+	for (size_t i = 0; i < COUNT(kept); i++) {
+		if (strcmp(name, kept[i].name) == 0 &&
+		    ablated(kept[i].ablation))
+			return (kept[i].text);
+	}
+	return (NULL);
+}
 
 int
 __wrap_io_write_file(int dir, const char *name, const char *text)
 {
-	if (strcmp(name, USERNS_MAX) != 0 || !ablated(ABL_UC_USERNS))
+	char *instead = kept_text(name);
+
+	if (instead == NULL)
 		return (__real_io_write_file(dir, name, text));
-	(void)stpncpy(userns_max, text, sizeof(userns_max) - 1);
+	(void)stpncpy(instead, text, sizeof(kept[0].text) - 1);
 	return (0);
 }
 
-/* The stat of a living process is what its CPU time is read from. */
+/* CPU time is read from the leaf, or from the stat of a living process. */
 long
 __wrap_io_read_file(int dir, const char *name, char *buf, size_t size)
 {
-	const char *last = strrchr(name, '/');
+	const char *last = strrchr(name, '/'), *instead = kept_text(name);
+
+	if (strcmp(name, "cpu.stat") == 0 && ablated(ABL_CLOCK_CPU))
+		instead = "usage_usec 0\n";
 
 	if (last != NULL && strcmp(last, "/stat") == 0 &&
 	    ablated(ABL_CLOCK_CPU))
 		return (-1);
-	if (strcmp(name, USERNS_MAX) != 0 || !ablated(ABL_UC_USERNS))
+	if (instead == NULL)
 		return (__real_io_read_file(dir, name, buf, size));
-	(void)stpcpy(buf, userns_max);
+	(void)stpcpy(buf, instead);
 	return ((long)strlen(buf));
 }
 

@@ -90,8 +90,10 @@ struct attempt {
 	bool has_key;	      /* the caller's session keyring holds %t */
 	bool is_naked_root;   /* naked as root of a user namespace of its own,
 				where %d/shown is a read-only bind */
-	bool has_tty;	      /* a terminal controls the caller */
-	bool leaks_tty;	      /* and descriptor 9 is this terminal */
+	bool has_leaf;	      /* naked in a cgroup of its own */
+	const char *leaf_memory; /* with this memory.max */
+	bool has_tty;		 /* a terminal controls the caller */
+	bool leaks_tty;		 /* and descriptor 9 is this terminal */
 };
 
 extern const struct attempt attempts[];

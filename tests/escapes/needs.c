@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "needs.h"
-#include "trial.h"
+#include "run.h"
 
 const char *
 need_no_memory_controller(void)
@@ -17,11 +17,23 @@ need_no_memory_controller(void)
 }
 
 const char *
-need_cpu_controller(void)
+need_leaf(void)
 {
-	return (strstr(setup.waivers, "memory") == NULL ?
+	return (setup.leaves[0] != '\0' ?
 		NULL :
-		"there is no cgroup leaf here");
+		"no cgroup with a memory controller is ours here");
+}
+
+const char *
+need_swap(void)
+{
+	char text[1024];
+
+	/* The first line is the heading. */
+	if (read_file("/proc", "swaps", text, sizeof(text)) <= 0 ||
+	    strchr(text, '\n')[1] == '\0')
+		return ("there is no swap here");
+	return (need_leaf());
 }
 
 const char *

@@ -7,7 +7,8 @@
 
 /* NULL, or why this host cannot. */
 const char *need_no_memory_controller(void);
-const char *need_cpu_controller(void);
+const char *need_leaf(void);
+const char *need_swap(void);
 const char *need_host_up(void);
 
 #endif

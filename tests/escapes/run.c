@@ -233,6 +233,7 @@ main(int argc, char **argv)
 		err(1, "cannot start");
 	(void)prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	ask_doctor();
+	leaf_find();
 	run_all(results, argv + optind);
 	remove_tree(work_dir);
 	return (report(out, results));

@@ -34,6 +34,16 @@ trial_exec(const struct trial *t, const int *theirs, const char *tty);
  * last line; 0, or -1 when that makes no sense. */
 int trial_answer(struct trial *t);
 
+/* run_leaf.c: cgroups by name, beside our own.  leaf_find() once, before all
+ * others; 0 or the length, or -1 with errno. */
+void leaf_find(void);
+int leaf_make(struct trial *t, const char *name);
+int leaf_enter(const char *name); /* the caller */
+void leaf_remove(const char *name);
+/* A file of the cgroup that the process is in, or that one's name. */
+long leaf_read_of(pid_t pid, const char *name, char *buf, size_t size);
+bool leaf_is(pid_t pid, const char *name);
+
 /* run_judge.c: all trials of one attempt, as an object of the report. */
 json_t *judge_attempt(const struct attempt *a);
 

@@ -95,6 +95,8 @@ trial_prepare(struct trial *t, char *tty, size_t size)
 		    unlockpt(t->tty) == -1 || ptsname_r(t->tty, tty, size) != 0)
 			return (-1);
 	}
+	if (t->attempt->has_leaf && t->is_naked && leaf_make(t, t->comm) == -1)
+		return (-1);
 	return (t->attempt->witness->prepare == NULL ?
 		0 :
 		t->attempt->witness->prepare(t));
@@ -169,6 +171,10 @@ trial_end(struct trial *t)
 		(void)close(t->listener);
 	if (t->tty != -1)
 		(void)close(t->tty);
+	if (t->attempt->has_leaf) {
+		leaf_remove(t->comm);
+		leaf_remove(t->token);
+	}
 	if (t->dir[0] != '\0')
 		remove_tree(t->dir);
 	json_decref(t->doc);

@@ -189,6 +189,8 @@ layer_is_here(const struct layer *l)
 		    strstr(setup.waivers, waivable[i].control) != NULL)
 			return (false);
 	}
+	if (strncmp(name, "cg.", 3) == 0 && setup.leaves[0] == '\0')
+		return (false);
 	return (l->ablation != ABL_LL_SCOPE ||
 	    setup.landlock_abi >= LANDLOCK_SCOPES);
 }

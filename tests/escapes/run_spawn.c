@@ -48,6 +48,8 @@ trial_expand(const struct trial *t, const char *word, char *buf, size_t size)
 				t->is_naked ? t->dir : "", "/tools") :
 			    *word == 'v' ?
 			    snprintf(out, left, "%s", t->variant) :
+			    *word == 'g' ?
+			    snprintf(out, left, "%s", setup.leaves) :
 			    *word == 'c' ? snprintf(out, left, "%s", t->comm) :
 			    *word == 'n' ? snprintf(out, left, "%u", t->port) :
 					   snprintf(out, left, "%%");
@@ -172,6 +174,8 @@ trial_exec(const struct trial *t, const int *theirs, const char *tty)
 		(void)close(fd);
 	}
 	if (t->attempt->has_key && give_key(t) == -1)
+		_exit(126);
+	if (t->is_naked && t->attempt->has_leaf && leaf_enter(t->comm) == -1)
 		_exit(126);
 	if (t->is_naked && t->attempt->is_naked_root && become_root(t) == -1)
 		_exit(126);

@@ -165,7 +165,7 @@ trial_run(struct trial *t, const struct attempt *a, bool is_naked,
 	int theirs[4];
 	char tty[64];
 	int64_t deadline;
-	int pidfd;
+	int pidfd, rc;
 	pid_t pid;
 
 	*t = (struct trial){.attempt = a,
@@ -191,10 +191,11 @@ trial_run(struct trial *t, const struct attempt *a, bool is_naked,
 	talk(t, &s, pidfd, deadline);
 	(void)close(pidfd);
 	reap(t, pid, deadline);
+	if (!is_naked && doc_len > 0)
+		t->doc = json_loadb(doc_text, doc_len, 0, NULL);
+	rc = trial_answer(t); /* with the job's status, which a witness needs */
 	if (!a->witness->is_held)
 		t->has_escaped = a->witness->judge(t);
 	close_streams(&s);
-	if (!is_naked && doc_len > 0)
-		t->doc = json_loadb(doc_text, doc_len, 0, NULL);
-	return (trial_answer(t));
+	return (rc);
 }

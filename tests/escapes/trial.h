@@ -48,6 +48,7 @@ struct setup {
 	char waivers[256];   /* "memory,landlock" or empty */
 	const char *version; /* of agsbx */
 	int landlock_abi;    /* -1: none */
+	char leaves[256];    /* the cgroup above our own; empty: not ours */
 	bool is_verbose;
 };
 extern struct setup setup;

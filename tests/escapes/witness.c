@@ -222,12 +222,14 @@ judge_boottime(struct trial *t)
 	return (strtol(t->output, NULL, 10) + 60 >= up.tv_sec);
 }
 
-/* Any of our own cgroups but a root. */
+/* Any of our own cgroups but a root, or where agsbx has its leaves. */
 static bool
 judge_cgroup(struct trial *t)
 {
 	char text[4096], *line, *rest = text;
-	bool is_seen = false;
+	bool is_seen = setup.leaves[0] != '\0' &&
+	    strstr(t->output, setup.leaves + sizeof("/sys/fs/cgroup") - 1) !=
+		NULL;
 
 	if (read_file("/proc/self", "cgroup", text, sizeof(text)) <= 0)
 		return (false);

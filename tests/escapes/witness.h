@@ -60,6 +60,12 @@ extern const struct witness witness_cgroup;   /* ours, in its stdout */
 extern const struct witness witness_shm;      /* System V, key %n */
 /* As at_least; %d/tools/capped is the probe with file capabilities. */
 extern const struct witness witness_capped;
+/* Held: so many bytes (.wants) are charged to the probe's cgroup. */
+extern const struct witness witness_charged;
+/* Held: a file of this cgroup has this text (.wants: "FILE TEXT"). */
+extern const struct witness witness_leaf;
+extern const struct witness witness_left;    /* held: it is in %g/%t */
+extern const struct witness witness_alive;   /* held: it came so far */
 extern const struct witness witness_burned;  /* so many ms (.wants) of CPU */
 extern const struct witness witness_runs_on; /* it did not end by itself */
 
