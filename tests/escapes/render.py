@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""render.py - the escape suite's report as one page: Markdown and HTML.
+"""render.py - the escape suite's reports as one page: Markdown and HTML.
 
-    python3 tests/escapes/render.py build/report/escapes.json
+    python3 tests/escapes/render.py build/report
 
-Writes escapes.md and escapes.html beside the JSON that the runner wrote.  The
-HTML needs nothing but itself.  A row an attempt: naked (what is done to agsbx
-itself has no such form), with everything held (which layer refused it), and
-ablated, with what each smaller cut met.
+Reads escapes.json and escapes-*.json there, a host each, and writes escapes.md
+and escapes.html beside them.  The HTML needs nothing but itself.  A row an
+attempt: naked (what is done to agsbx itself has no such form), with everything
+held (which layer refused it), and ablated, with what each smaller cut met, all
+as the first host has it that could show it; then the verdict of every host.
 """
+import glob
 import html
 import json
+import os
 import sys
 
 VERDICTS = ("passed", "failed", "skipped")
@@ -23,9 +26,9 @@ th, td { border: 1px solid #ccc; padding: .3em .5em; text-align: left;
          vertical-align: top }
 th { background: #f0f0f0; position: sticky; top: 0 }
 td.id { font-family: monospace; white-space: nowrap }
-tr.passed td.verdict { background: #dff2df }
-tr.failed td { background: #f9d9d9 }
-tr.skipped td { color: #666; background: #f7f7f7 }
+td.passed { background: #dff2df }
+td.failed { background: #f9d9d9 }
+td.skipped, td.none { color: #666; background: #f7f7f7 }
 code { font-size: .92em } ul { margin: 0; padding-left: 1.1em }
 """
 
@@ -69,42 +72,70 @@ def cells(attempt):
         "ablated": "without %s: %s" % (cut, outcome(whole)) if cut else "",
         "smaller": smaller,
         "witness": attempt.get("witness", ""),
-        "verdict": attempt["verdict"],
-        "why": attempt["why"],
     }
 
 
-def summary(report):
-    counts = [
-        sum(a["verdict"] == v for a in report["attempts"]) for v in VERDICTS
-    ]
+def merge(reports):
+    """A row an attempt, in the order of the reports, with its verdicts."""
+    seen = {}
+    for index, report in enumerate(reports):
+        for attempt in report["attempts"]:
+            of_hosts = seen.setdefault(attempt["id"], [None] * len(reports))
+            of_hosts[index] = attempt
+    rows = []
+    for of_hosts in seen.values():
+        here = [attempt for attempt in of_hosts if attempt is not None]
+        row = cells(min(here, key=lambda a: a["verdict"] == "skipped"))
+        row["hosts"] = of_hosts
+        rows.append(row)
+    return rows
+
+
+def verdict_of(attempt):
+    if attempt is None:
+        return "not run"
+    why = attempt["why"]
+    return attempt["verdict"] + (": " + why if why else "")
+
+
+def host_name(report):
     host = report["host"]
-    return (
-        "%d passed, %d failed, %d skipped" % tuple(counts),
-        "%s; Linux %s %s; Landlock ABI %d; uid %d; waived: %s"
-        % (
-            report["version"],
-            host["kernel"],
-            host["machine"],
-            host["landlock_abi"],
-            host["uid"],
-            host["waived"] or "nothing",
-        ),
-    )
+    return "Linux %s" % host["kernel"]
 
 
-def markdown(report, rows):
-    total, host = summary(report)
-    out = ["# agsbx: escape suite", "", total + ".", "", host + ".", ""]
-    heads = ("attempt", "tries", "control", "naked", "everything held",
-             "ablated", "witness", "verdict")
+def summaries(reports, rows):
+    """A line for all, and one a host."""
+    some = [sum(any(a is not None and a["verdict"] == v for a in row["hosts"])
+                for row in rows) for v in VERDICTS]
+    none = sum(all(a is None or a["verdict"] == "skipped"
+                   for a in row["hosts"]) for row in rows)
+    out = ["%d attempts: %d passed on a host, %d failed on one, %d could not "
+           "be shown on any" % (len(rows), some[0], some[1], none)]
+    for report in reports:
+        host = report["host"]
+        counts = tuple(sum(a["verdict"] == v for a in report["attempts"])
+                       for v in VERDICTS)
+        out.append(
+            "%s %s: %d passed, %d failed, %d skipped; %s; Landlock ABI %d; "
+            "uid %d; waived: %s"
+            % ((host_name(report), host["machine"]) + counts +
+               (report["version"], host["landlock_abi"], host["uid"],
+                host["waived"] or "nothing")))
+    return out
+
+
+def markdown(reports, rows):
+    out = ["# agsbx: escape suite", ""]
+    for line in summaries(reports, rows):
+        out += [line + ".", ""]
+    heads = ["attempt", "tries", "control", "naked", "everything held",
+             "ablated", "witness"] + [host_name(r) for r in reports]
     out.append("| " + " | ".join(heads) + " |")
     out.append("|" + "---|" * len(heads))
     for row in rows:
-        verdict = row["verdict"] + (": " + row["why"] if row["why"] else "")
-        line = (row["id"], row["tries"], row["control"], row["naked"],
+        line = [row["id"], row["tries"], row["control"], row["naked"],
                 row["full"], "; ".join(row["smaller"] + [row["ablated"]]),
-                row["witness"], verdict)
+                row["witness"]] + [verdict_of(a) for a in row["hosts"]]
         out.append(
             "| " + " | ".join(
                 " ".join(cell.split()).replace("|", "\\|") for cell in line)
@@ -112,41 +143,51 @@ def markdown(report, rows):
     return "\n".join(out) + "\n"
 
 
-def page(report, rows):
-    total, host = summary(report)
+def page(reports, rows):
     esc = html.escape
+    total, *hosts = summaries(reports, rows)
     out = [
         "<!doctype html><html lang=en><meta charset=utf-8>",
         "<title>agsbx: escape suite</title><style>%s</style>" % STYLE,
         "<h1>agsbx: escape suite</h1>",
-        "<p><b>%s</b><br>%s</p>" % (esc(total), esc(host)),
+        "<p><b>%s</b>" % esc(total),
+        "".join("<br>" + esc(line) for line in hosts),
         "<table><thead><tr><th>attempt<th>tries<th>control<th>naked"
-        "<th>everything held<th>left out<th>witness<th>verdict</thead>",
+        "<th>everything held<th>left out<th>witness",
+        "".join("<th>" + esc(host_name(r)) for r in reports) + "</thead>",
     ]
     for row in rows:
         parts = "".join(
             "<li>%s" % esc(part) for part in row["smaller"] + [row["ablated"]])
+        verdicts = "".join(
+            "<td class=%s>%s" % (a["verdict"] if a else "none",
+                                 esc(verdict_of(a)))
+            for a in row["hosts"])
         out.append(
-            "<tr class=%s><td class=id>%s<td>%s<td>%s<td>%s<td>%s"
-            "<td><ul>%s</ul><td>%s<td class=verdict>%s"
-            % (esc(row["verdict"]), esc(row["id"]), esc(row["tries"]),
-               esc(row["control"]), esc(row["naked"]), esc(row["full"]),
-               parts, esc(row["witness"]),
-               esc(row["verdict"] +
-                   (": " + row["why"] if row["why"] else ""))))
+            "<tr><td class=id>%s<td>%s<td>%s<td>%s<td>%s<td><ul>%s</ul><td>%s"
+            % (esc(row["id"]), esc(row["tries"]), esc(row["control"]),
+               esc(row["naked"]), esc(row["full"]), parts,
+               esc(row["witness"])) + verdicts)
     out.append("</table></html>")
     return "\n".join(out) + "\n"
 
 
-def main(path):
-    with open(path, encoding="utf-8") as file:
-        report = json.load(file)
-    rows = [cells(attempt) for attempt in report["attempts"]]
-    stem = path[: -len(".json")] if path.endswith(".json") else path
+def main(directory):
+    paths = (glob.glob(os.path.join(directory, "escapes.json")) +
+             sorted(glob.glob(os.path.join(directory, "escapes-*.json"))))
+    if not paths:
+        sys.exit("render.py: no report in " + directory)
+    reports = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            reports.append(json.load(file))
+    rows = merge(reports)
     for suffix, render in ((".md", markdown), (".html", page)):
-        with open(stem + suffix, "w", encoding="utf-8") as file:
-            file.write(render(report, rows))
-        print("wrote " + stem + suffix)
+        path = os.path.join(directory, "escapes" + suffix)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(render(reports, rows))
+        print("wrote " + path)
+    print(summaries(reports, rows)[0])
 
 
 if __name__ == "__main__":
