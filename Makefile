@@ -4,6 +4,7 @@
 #   make demo     the two programs, what this host can hold, and one job
 #   make check    every test, lint and audit
 #   make escapes  every attempt to get out, and the page about it
+#                 (escapes-guest: in a guest that has all that they need)
 #   make fuzz     each fuzz target for FUZZ_TIME seconds
 #   make bench    what a launch costs, beside other sandboxes
 # Single parts of check: unit cases faults escapes format-check lint audit
@@ -280,8 +281,8 @@ check: deps
 	+$(SUB) coverage
 	+$(SUB) $(SAN) tests
 	+$(SUB) $(FUZZ) fuzz-targets
-	B=$(B) bash tests/run.sh hosts unit launcher sanitize fuzz cli cases escapes faults \
-	    root-unit root-cli root-cases
+	B=$(B) bash tests/run.sh hosts escapes-guest unit launcher sanitize fuzz cli \
+	    cases escapes faults root-unit root-cli root-cases
 
 unit: tests
 	B=$(B) bash tests/run.sh unit launcher
@@ -301,10 +302,15 @@ check-hosts: all $(B)/attempt
 # Case scripts from elsewhere: make cases-guest CASES=DIR
 cases-guest: all
 	B=$(B) bash tests/hosts/cases.sh '$(CASES)'
-# Leaves $(B)/report/escapes.md and .html: attempt by attempt, what refused it.
+# Leaves $(B)/report/escapes.md and .html: attempt by attempt, what refused it,
+# on this host and, once that has run, in the guest.
 escapes: all tests escapes-programs
 	B=$(B) bash tests/run.sh escapes; rc=$$?; \
-	    python3 tests/escapes/render.py $(B)/report/escapes.json && exit $$rc
+	    python3 tests/escapes/render.py $(B)/report && exit $$rc
+# All of them, as the ordinary user of a guest with a delegated cgroup.
+escapes-guest: all escapes-programs
+	B=$(B) FULL=1 LIMIT=7200 bash tests/run.sh escapes-guest; rc=$$?; \
+	    python3 tests/escapes/render.py $(B)/report && exit $$rc
 sanitize:
 	+$(SUB) $(SAN) tests
 	B=$(B) bash tests/run.sh sanitize
@@ -397,7 +403,7 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all tests check unit cli load faults cases escapes escapes-programs \
-	check-hosts cases-guest \
+	check-hosts cases-guest escapes-guest \
 	sanitize coverage clang-build repro fuzz fuzz-short fuzz-targets bench format-check \
 	lint audit analyze deps demo install uninstall clean FORCE
 .SECONDARY:

@@ -8,12 +8,19 @@
 # beside it.  The guest sees this machine's /usr, read-only by 9p, so that what
 # is installed here is there.  KVM is never tried: machines are seen that offer
 # one on which no stock kernel boots.  Exit 1: no result, why is on stderr.
+#
+# SECONDS_MAX   after which the emulator is ended
+# CLOCK         counted: the guest's clock counts its instructions, 4 ns each,
+#               instead of showing the time here
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 C=$(realpath "$1") DIR=$(realpath -m "$2") KERNEL=$3 MIB=$4 ARGUMENTS=$5
 SETTINGS=$6 WORK=$7
 shift 7
 SECONDS_MAX=${SECONDS_MAX:-600}
+accel=(-accel "tcg,thread=multi")
+[ "${CLOCK-}" != counted ] ||
+    accel=(-accel "tcg,thread=single" -icount "shift=2,sleep=on")
 busybox=$C/root/bin/busybox
 # no_timer_check, tsc: a starved emulator is late, and the kernel then panics.
 KERNEL_ARGUMENTS="quiet panic=-1 mitigations=off audit=0 random.trust_cpu=on
@@ -64,7 +71,7 @@ boot()
 	LD_LIBRARY_PATH=$C/root/usr/$lib:$C/root/$lib \
 	    PATH=$C/root/usr/bin:$PATH timeout --foreground -k 5 "$SECONDS_MAX" \
 	    qemu-system-x86_64 -L "$C/root/usr/share/qemu" \
-	    -L "$C/root/usr/share/seabios" -M q35 -accel tcg,thread=multi \
+	    -L "$C/root/usr/share/seabios" -M q35 "${accel[@]}" \
 	    -cpu max -m "$MIB" -nographic -nodefaults -no-reboot \
 	    -serial "file:$DIR/console" -kernel "$C/$KERNEL/vmlinuz" \
 	    -initrd "$T/initrd" \

@@ -92,7 +92,8 @@ armor()
 
 # In the order in which a guest loads them; a kernel may have some built in.
 MODULES="virtio_ring virtio virtio_pci_legacy_dev virtio_pci_modern_dev
-    virtio_pci virtio_console virtio_blk netfs fscache 9pnet 9pnet_virtio 9p"
+    virtio_pci virtio_console virtio_blk netfs fscache 9pnet 9pnet_virtio 9p
+    vsock"
 echo "$MODULES" >"$C/modules"
 
 for part in programs 6.1 6.12 armor; do
