@@ -151,12 +151,20 @@ is_deferred(enum control ctl)
 	    ablated(ABL_PV_NNP));
 }
 
+/* In place of pivot_root the new root is here, and becomes the job's late: who
+ * is in a chroot makes no namespace. */
+#define CHROOT "/tmp"
+
 /* What an ablation does after the row was set; l->current is the row. */
 static int
 change(struct launch *l)
 {
 	if (l->current == CTL_MNTNS && ablated(ABL_FS_ROOT))
 		return (show_host(l));
+	/* Not over the old root, where every way up would end again. */
+	if (l->current == CTL_ROOT && ablated(ABL_FS_PIVOT))
+		return (move_mount(l->root_fd, "", AT_FDCWD, CHROOT,
+		    MOVE_MOUNT_F_EMPTY_PATH));
 	if (l->current == CTL_MNTNS && ablated(ABL_FS_SYS))
 		return (mkdirat(l->root_fd, "sys", 0555) == -1 ?
 			-1 :
@@ -187,6 +195,9 @@ row_apply(struct launch *l, const char *name, enum control ctl,
 	launch = l;
 	if (stub != NULL && strcmp(stub, name) == 0)
 		return (0);
+	if (ctl == CTL_SESSION && l->current == ctl && ablated(ABL_FS_PIVOT) &&
+	    chroot(CHROOT) == -1)
+		return (host_fault(l, STEP_NONE));
 	if (ctl == CTL_CAPABILITIES && l->current == ctl &&
 	    ablated(ABL_PV_CAPS) && keep_capabilities() == -1)
 		return (host_fault(l, STEP_NONE));

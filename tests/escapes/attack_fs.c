@@ -125,3 +125,22 @@ attempt_fs_xattr_flood(char *const *args)
 	}
 	return (0);
 }
+
+/* Out of a root that was only changed: a directory above the next one, and up.
+ * args[0] is the root to begin with, and has a directory shown in it. */
+int
+attempt_fs_chroot_break(char *const *args)
+{
+	int fd;
+
+	if (chroot(args[0]) == -1 || chdir("/") == -1)
+		return (errno);
+	fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd == -1 || chroot("shown") == -1 || fchdir(fd) == -1)
+		return (errno);
+	for (int i = 0; i < 64; i++) {
+		if (chdir("..") == -1)
+			return (errno);
+	}
+	return (chroot(".") == -1 ? errno : show_file(args[1]));
+}

@@ -16,8 +16,10 @@ begin()
 	(job --bind "$D/shown:/shown" "$@" -- sh -c "$script" \
 	    >"$D/out" 2>"$D/err") &
 	BROKER=$!
-	until_true 10 test -s "$D/shown/marker" ||
-	    lost "the job did not start: $(cat "$D/err")"
+	until_true 10 eval "test -s '$D/shown/marker' ||
+	    ! kill -0 $BROKER 2>/dev/null"
+	[ -s "$D/shown/marker" ] ||
+	    said "$D/err"
 	LAUNCHER=$(pgrep -P "$BROKER" | head -1)
 	INIT=$(pgrep -P "$LAUNCHER" | head -1)
 }
@@ -47,6 +49,13 @@ lc_broker_killed()
 {
 	begin "$MARKS"
 	kill -KILL "$BROKER"
+	sleep 0.5
+	judge_marker
+}
+lc_init_killed()
+{
+	begin "$MARKS"
+	kill -KILL "$INIT"
 	sleep 0.5
 	judge_marker
 }
