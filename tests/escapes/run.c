@@ -71,7 +71,7 @@ ask_doctor(void)
 	json_decref(doc);
 }
 
-static void
+void
 print_id(char *to, const char *id)
 {
 	for (; *id != '\0'; id++)
@@ -198,6 +198,7 @@ report(const char *path, json_t **results)
 			      "failed") == 0;
 		(void)json_array_append_new(list, results[i]);
 	}
+	failed |= !names_report(list);
 	if (uname(&name) == -1)
 		err(1, "uname");
 	doc = json_pack("{s:s, s:s, s:{s:s, s:s, s:i, s:i, s:s}, s:o}",

@@ -44,6 +44,12 @@ void leaf_remove(const char *name);
 long leaf_read_of(pid_t pid, const char *name, char *buf, size_t size);
 bool leaf_is(pid_t pid, const char *name);
 
+/* run.c: an id as it is printed, into to. */
+void print_id(char *to, const char *id);
+
+/* run_names.c: adds a line for each other name; false: one means nothing. */
+bool names_report(json_t *list);
+
 /* run_judge.c: all trials of one attempt, as an object of the report. */
 json_t *judge_attempt(const struct attempt *a);
 
