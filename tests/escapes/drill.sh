@@ -100,7 +100,6 @@ verdict()
 	refused "$@"
 }
 
-command -v sqlite3 >/dev/null || lost "no sqlite3 here"
 case $1 in
 lc_*) . "${0%/*}/drill_lifecycle.sh" ;;
 lb_*) . "${0%/*}/drill_broker.sh" ;;

@@ -21,7 +21,7 @@ lies()
 		fi
 		tried=$((tried + 1))
 	done
-	[ "$tried" -gt 0 ] || lost "nothing was judged"
+	[ "$tried" -gt $(($# / 2)) ] || lost "only $tried of $# were judged"
 	verdict "$believed" "$tried" violation
 }
 
@@ -64,12 +64,10 @@ lb_frame_slow()
 # Every row of the table, in every way that it can be less than was planned.
 lb_held_less()
 {
-	local how count
-	count=$(grep -c '^CONTROL(' common/controls.def)
-	[ "$count" -gt 20 ] || lost "no table of controls"
+	local how all
 	honest
 	for how in off pending fault less; do
-		seq -f "$how=%g" 0 $((count - 1))
+		seq -f "$how=%g" 0 39 # some more than there are rows
 	done >"$D/lies"
 	mapfile -t all <"$D/lies"
 	lies "${all[@]}"

@@ -119,7 +119,7 @@ report_spoil(struct msg_report *r)
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		if (!is_wrong(ways[i].what))
 			continue;
-		if (row->state != READBACK_HELD)
+		if (number >= CTL__MAX || row->state != READBACK_HELD)
 			exit(1); /* it is not in this plan */
 		row->state = ways[i].state;
 		if (row->state == READBACK_HELD)

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "needs.h"
 #include "run.h"
@@ -44,4 +45,25 @@ need_host_up(void)
 	(void)clock_gettime(CLOCK_BOOTTIME, &up);
 	return (up.tv_sec >= 300 ? NULL :
 				   "the host itself is not up for 5 minutes");
+}
+
+const char *
+need_programs(void)
+{
+	static const struct {
+		const char *path;
+		const char *why;
+	} programs[] = {
+	    {"/bin/bash", "no bash here"},
+	    {"/usr/bin/sqlite3", "no sqlite3 here"},
+	    {"/usr/bin/python3", "no python3 here"},
+	    {"/usr/bin/pgrep", "no pgrep here"},
+	    {"/usr/bin/unshare", "no unshare here"},
+	};
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		if (access(programs[i].path, X_OK) == -1)
+			return (programs[i].why);
+	}
+	return (NULL);
 }

@@ -10,5 +10,6 @@ const char *need_no_memory_controller(void);
 const char *need_leaf(void);
 const char *need_swap(void);
 const char *need_host_up(void);
+const char *need_programs(void); /* of every drill */
 
 #endif

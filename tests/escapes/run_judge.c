@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "needs.h"
 #include "run.h"
 
 #define LANDLOCK_SCOPES 6 /* the ABI that has them */
@@ -216,6 +217,8 @@ judge_attempt(const struct attempt *whole)
 	struct judgement j = {.attempt = a, .runs = json_array()};
 	const char *missing = a->skipped;
 
+	if (missing == NULL && a->is_drill)
+		missing = need_programs();
 	if (missing == NULL && a->needs != NULL)
 		missing = a->needs();
 	if (missing == NULL && a->layer_count == 0)

@@ -321,7 +321,6 @@ judge_runs_on(struct trial *t)
 }
 
 WITNESS(word, NULL, judge_word, false, "the probe's exit status");
-WITNESS(drill, NULL, judge_word, false, "the drill, from the host's side");
 WITNESS(secret, NULL, judge_secret, false, "the secret, in its output");
 WITNESS(canary, NULL, judge_canary, false, "a file of the host");
 WITNESS(planted, NULL, judge_planted, false, "a directory of the host");

@@ -97,6 +97,14 @@ judge_leased(struct trial *t)
 	return (fd == -1 && errno == EWOULDBLOCK);
 }
 
+/* A drill looks by itself. */
+static bool
+judge_drill(struct trial *t)
+{
+	return (strstr(t->output, "\nescaped\n") != NULL);
+}
+
+WITNESS(drill, NULL, judge_drill, false, "the drill, from the host's side");
 WITNESS(leased, NULL, judge_leased, true, "open() of a file of the host");
 WITNESS(touched, prepare_touched, judge_touched, false,
     "the state of a file and a directory of the host");
