@@ -238,21 +238,47 @@ lb_ledger_shown()
 	done
 	verdict "$n" "$tried" policy
 }
-# Somebody with the file in his hands makes a success of a failure.
-lb_ledger_edit()
+# edit TABLE SQL: with the file in his hands somebody changes what its triggers
+# forbid, and puts them back.
+edit()
 {
-	local trigger
-	(job -q -- false 2>"$D/err")
-	trigger=$(sql "SELECT sql || ';' FROM sqlite_schema
-	    WHERE type = 'trigger' AND tbl_name = 'jobs'")
+	local triggers
+	triggers=$(sql "SELECT sql || ';' FROM sqlite_schema
+	    WHERE type = 'trigger' AND tbl_name = '$1'")
 	{
 		sql "SELECT 'DROP TRIGGER ' || name || ';' FROM sqlite_schema
-		    WHERE type = 'trigger' AND tbl_name = 'jobs'"
-		echo "UPDATE jobs SET exit_code = 0; $trigger"
+		    WHERE type = 'trigger' AND tbl_name = '$1'"
+		echo "$2; $triggers"
 	} >"$D/sql"
 	sqlite3 -bail "$DB" <"$D/sql" || lost "it cannot be edited"
-	[ "$(sql 'SELECT exit_code FROM jobs')" = 0 ] || lost "not edited"
+}
+judge_audit()
+{
 	agsbx audit --state-dir "$STATE" >"$D/out" 2>"$D/err" && escaped
 	grep -q '^broken at event ' "$D/out" || lost "$(cat "$D/out" "$D/err")"
+	refused noticed
+}
+# A failure becomes a success.
+lb_ledger_edit()
+{
+	(job -q -- false 2>"$D/err")
+	edit jobs 'UPDATE jobs SET exit_code = 0'
+	[ "$(sql 'SELECT exit_code FROM jobs')" = 0 ] || lost "not edited"
+	judge_audit
+}
+# It happened at another time.
+lb_ledger_event()
+{
+	(job -q -- true 2>"$D/err")
+	edit events 'UPDATE events SET at_ms = 1 WHERE seq = 2'
+	[ "$(sql 'SELECT at_ms FROM events WHERE seq = 2')" = 1 ] ||
+	    lost "not edited"
+	judge_audit
+}
+lb_ledger_open()
+{
+	chmod 777 "$STATE"
+	(job -q -- true 2>"$D/err") && escaped
+	grep -q 'others can write in it' "$D/err" || lost "$(cat "$D/err")"
 	refused noticed
 }
