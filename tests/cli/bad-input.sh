@@ -26,7 +26,7 @@ refused_with 'unknown option --wal' run --wal 3 -c 1
 refused_with 'unknown option --allow-degrade' run --allow-degrade -c 1
 refused_with 'unknown option --collect' run --collect -c 1
 refused_with 'unknown option -x' run -x -c 1
-refused_with 'unknown option --state-dir' doctor --state-dir /tmp
+refused_with '--state-dir goes with --attack alone' doctor --state-dir /tmp
 want_err_re "^Try 'agsbx doctor --help'\.$"
 no_row
 

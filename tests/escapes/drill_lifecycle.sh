@@ -59,23 +59,26 @@ lc_init_killed()
 	sleep 0.5
 	judge_marker
 }
+# stop WHO: stopped while the job still runs, which takes a busy host a while.
+stop()
+{
+	WALL_S=5
+	begin "$MARKS" --wall "$WALL_S"
+	kill -STOP "${!1}"
+	moves "$D/shown/marker" || lost "the job was over before"
+	judge_deadline
+}
 lc_stop_broker()
 {
-	begin "$MARKS" --wall "$WALL_S"
-	kill -STOP "$BROKER"
-	judge_deadline
+	stop BROKER
 }
 lc_stop_launcher()
 {
-	begin "$MARKS" --wall "$WALL_S"
-	kill -STOP "$LAUNCHER"
-	judge_deadline
+	stop LAUNCHER
 }
 lc_stop_init()
 {
-	begin "$MARKS" --wall "$WALL_S"
-	kill -STOP "$INIT"
-	judge_deadline
+	stop INIT
 }
 lc_ignore_term()
 {
