@@ -27,7 +27,7 @@
 #define ANSWER_LAUNCH(id) (ANSWER_NO_LAUNCH + (int)CTL_##id)
 #define ANSWER_ENDED(reason) (30000 + ENDED_##reason)
 #define ANSWER_VIOLATION 39997 /* agsbx: the launcher broke the protocol */
-#define ANSWER_NOTICED 39998   /* agsbx audit, recover: it was found out */
+#define ANSWER_NOTICED 39998   /* agsbx, audit, recover: it was found out */
 #define ANSWER_POLICY 39999    /* agsbx itself says that it may not be asked */
 #define ANSWER_NOTHING 40000   /* it went on, and nothing came of it */
 
@@ -81,6 +81,7 @@ struct attempt {
 	host_need *needs;  /* NULL: every host */
 	/* Everything is done with each of these as %v; ends with NULL. */
 	const char *const *const *variants;
+	int landlock_abi;     /* the first of which the layer ll.fs is here */
 	unsigned int rounds;  /* 0: one */
 	unsigned int limit_s; /* 0: 20 */
 	const char *skipped;  /* why it is not tried at all, or NULL */

@@ -43,6 +43,7 @@ void leaf_remove(const char *name);
 /* A file of the cgroup that the process is in, or that one's name. */
 long leaf_read_of(pid_t pid, const char *name, char *buf, size_t size);
 bool leaf_is(pid_t pid, const char *name);
+bool leaf_is_told(const char *text); /* where they are */
 
 /* run.c: an id as it is printed, into to. */
 void print_id(char *to, const char *id);

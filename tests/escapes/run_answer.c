@@ -114,6 +114,9 @@ from_document(struct trial *t)
 	(void)json_unpack(t->doc, "{s:{s:s}}", "verdict", "detail", &message);
 	if (state != NULL && strcmp(state, "refused") == 0)
 		return (refused(t, gap));
+	if (message != NULL &&
+	    strstr(message, "a process of the job is still there") != NULL)
+		return (set_answer(t, ANSWER_NOTICED));
 	if (state == NULL || reason == NULL || strcmp(state, "error") == 0)
 		return (refused(t, message));
 	for (size_t i = 0; i < ENDED__MAX; i++) {

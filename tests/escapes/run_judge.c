@@ -175,7 +175,7 @@ finish(struct judgement *j, const char *verdict)
 
 /* Does the host have what this layer is made of? */
 static bool
-layer_is_here(const struct layer *l)
+layer_is_here(const struct attempt *a, const struct layer *l)
 {
 	static const struct {
 		const char *ablations; /* how their names begin */
@@ -192,8 +192,10 @@ layer_is_here(const struct layer *l)
 	}
 	if (strncmp(name, "cg.", 3) == 0 && setup.leaves[0] == '\0')
 		return (false);
-	return (l->ablation != ABL_LL_SCOPE ||
-	    setup.landlock_abi >= LANDLOCK_SCOPES);
+	return ((l->ablation != ABL_LL_SCOPE ||
+		    setup.landlock_abi >= LANDLOCK_SCOPES) &&
+	    (l->ablation != ABL_LL_FS ||
+		setup.landlock_abi >= a->landlock_abi));
 }
 
 /* Without the layers that this host does not have. */
@@ -204,7 +206,7 @@ attempt_here(const struct attempt *a)
 
 	here.layer_count = 0;
 	for (size_t i = 0; i < a->layer_count; i++) {
-		if (layer_is_here(&a->layers[i]))
+		if (layer_is_here(a, &a->layers[i]))
 			here.layers[here.layer_count++] = a->layers[i];
 	}
 	return (here);

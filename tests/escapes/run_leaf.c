@@ -102,3 +102,10 @@ leaf_is(pid_t pid, const char *name)
 	return (path_of(proc, path, sizeof(path)) == 0 &&
 	    strcmp(strrchr(path, '/') + 1, name) == 0);
 }
+
+bool
+leaf_is_told(const char *text)
+{
+	return (setup.leaves[0] != '\0' &&
+	    strstr(text, setup.leaves + sizeof(CGROUPS) - 1) != NULL);
+}

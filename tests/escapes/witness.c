@@ -227,9 +227,7 @@ static bool
 judge_cgroup(struct trial *t)
 {
 	char text[4096], *line, *rest = text;
-	bool is_seen = setup.leaves[0] != '\0' &&
-	    strstr(t->output, setup.leaves + sizeof("/sys/fs/cgroup") - 1) !=
-		NULL;
+	bool is_seen = leaf_is_told(t->output);
 
 	if (read_file("/proc/self", "cgroup", text, sizeof(text)) <= 0)
 		return (false);
