@@ -307,6 +307,9 @@ cases-guest: all
 escapes: all tests escapes-programs
 	B=$(B) bash tests/run.sh escapes; rc=$$?; \
 	    python3 tests/escapes/render.py $(B)/report && exit $$rc
+# Kills at each step, in that guest: each job's leaf must be gone as well.
+faults-guest: all $(FAULT_PROGS)
+	B=$(B) bash tests/hosts/faults.sh
 # All of them, as the ordinary user of a guest with a delegated cgroup.
 escapes-guest: all escapes-programs
 	B=$(B) FULL=1 LIMIT=7200 bash tests/run.sh escapes-guest; rc=$$?; \
@@ -404,6 +407,7 @@ clean:
 
 .PHONY: all tests check unit cli load faults cases escapes escapes-programs \
 	check-hosts cases-guest escapes-guest \
+	faults-guest \
 	sanitize coverage clang-build repro fuzz fuzz-short fuzz-targets bench format-check \
 	lint audit analyze deps demo install uninstall clean FORCE
 .SECONDARY:
