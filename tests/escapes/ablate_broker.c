@@ -94,6 +94,18 @@ __wrap_env_hijack_why(const char *name)
 	return (ablated(ABL_BR_HIJACK) ? NULL : __real_env_hijack_why(name));
 }
 
+int __real_finish_sockets(const struct policy_bind *b, unsigned int most,
+    struct diag *d);
+int __wrap_finish_sockets(const struct policy_bind *b, unsigned int most,
+    struct diag *d);
+
+int
+__wrap_finish_sockets(const struct policy_bind *b, unsigned int most,
+    struct diag *d)
+{
+	return (ablated(ABL_BR_NOSOCK) ? 0 : __real_finish_sockets(b, most, d));
+}
+
 int __real_pump_open(struct pump **out, const struct pump_options *o,
     int *job_end, struct diag *d);
 int __wrap_pump_open(struct pump **out, const struct pump_options *o,

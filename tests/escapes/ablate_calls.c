@@ -313,3 +313,14 @@ __wrap_msg_recv(struct channel *ch, struct msg *m)
 		(void)pause();
 	return (n);
 }
+
+mode_t __real_umask(mode_t mask);
+mode_t __wrap_umask(mode_t mask);
+
+mode_t
+__wrap_umask(mode_t mask)
+{
+	return (ablated(ABL_SG_RESET) && ablate_row() == CTL_SESSION ?
+		0 :
+		__real_umask(mask));
+}

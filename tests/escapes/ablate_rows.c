@@ -169,6 +169,8 @@ change(struct launch *l)
 		return (mkdirat(l->root_fd, "sys", 0555) == -1 ?
 			-1 :
 			bind_host(l, "/sys"));
+	if (l->current == CTL_MNTNS && ablated(ABL_FS_ETC))
+		return (bind_host(l, "/etc"));
 	if (l->current == CTL_DEV && ablated(ABL_FS_DEV))
 		return (bind_host(l, "/dev"));
 	if (l->current == CTL_PROCFS && ablated(ABL_PR_FRESH))

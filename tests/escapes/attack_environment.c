@@ -67,3 +67,39 @@ attempt_ef_devtty(char *const *args)
 		return (errno);
 	return (hold());
 }
+
+/* Says at the end of the file what came of it, where that is its output. */
+int
+attempt_ef_reopen_stdout(char *const *args)
+{
+	int fd = open("/proc/self/fd/1", O_RDWR | O_TRUNC | O_CLOEXEC);
+
+	(void)args;
+	return (errno_of(fd));
+}
+
+int
+attempt_ef_shared_ofd(char *const *args)
+{
+	int flags = fcntl(STDOUT_FILENO, F_GETFL);
+
+	(void)args;
+	return (errno_of(flags == -1 ?
+		-1 :
+		fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK)));
+}
+
+/* Its own state is what the witness looks at. */
+int
+attempt_ef_ignored_signal(char *const *args)
+{
+	(void)args;
+	return (hold());
+}
+
+int
+attempt_ef_umask(char *const *args)
+{
+	(void)args;
+	return (hold());
+}

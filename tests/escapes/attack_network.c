@@ -10,7 +10,11 @@
 #include <netinet/in.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <net/if.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,4 +64,42 @@ attempt_nw_sysv(char *const *args)
 	if (at == (void *)-1)
 		return (errno);
 	return (write(STDOUT_FILENO, at, strlen(at)) == -1 ? errno : 0);
+}
+
+int
+attempt_nw_path_socket(char *const *args)
+{
+	struct sockaddr_un un = {.sun_family = AF_UNIX};
+
+	(void)strncpy(un.sun_path, args[0], sizeof(un.sun_path) - 1);
+	return (connect_to(&un, sizeof(un)));
+}
+
+int
+attempt_nw_mqueue(char *const *args)
+{
+	mqd_t queue = mq_open(args[0], O_RDONLY | O_NONBLOCK);
+	char text[128];
+	ssize_t n;
+
+	if (queue == -1)
+		return (errno);
+	n = mq_receive(queue, text, sizeof(text), NULL);
+	if (n == -1)
+		return (errno);
+	return (write(STDOUT_FILENO, text, (size_t)n) == -1 ? errno : 0);
+}
+
+int
+attempt_nw_links(char *const *args)
+{
+	struct if_nameindex *list = if_nameindex();
+
+	(void)args;
+	if (list == NULL)
+		return (errno);
+	for (struct if_nameindex *i = list; i->if_index != 0; i++)
+		(void)dprintf(STDOUT_FILENO, "interface %s\n", i->if_name);
+	if_freenameindex(list);
+	return (0);
 }

@@ -95,6 +95,9 @@ struct attempt {
 	const char *leaf_memory; /* with this memory.max */
 	bool has_tty;		 /* a terminal controls the caller */
 	bool leaks_tty;		 /* and descriptor 9 is this terminal */
+	bool logs_stdout;	 /* stdout is a file of the host, t->listener */
+	bool is_careless;	 /* the caller: umask 0, SIGUSR1 ignored */
+	bool is_residual; /* it gets out, and no layer is there to refuse */
 };
 
 extern const struct attempt attempts[];

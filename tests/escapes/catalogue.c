@@ -26,6 +26,7 @@
 #define DRILL(name, tries, layers, ...) \
 	_Static_assert(sizeof((const struct layer[])layers) > 0, \
 	    "drill " #name " has no ablation");
+#define RESIDUAL(...)
 #include "catalogue.def"
 #undef ATTEMPT
 
@@ -63,6 +64,13 @@ const struct attempt attempts[] = {
 	    __VA_ARGS__},
 #define SKIPPED(name, what, why) \
 	{.id = #name, .control = CTL__MAX, .tries = what, .skipped = why},
+#define RESIDUAL(name, ctl, wit, what, ...) \
+	{.id = #name, \
+	    .control = CTL_##ctl, \
+	    .tries = what, \
+	    .witness = &witness_##wit, \
+	    .is_residual = true, \
+	    __VA_ARGS__},
 #include "catalogue.def"
 #undef ATTEMPT
 };

@@ -54,6 +54,9 @@ bool names_report(json_t *list);
 /* run_judge.c: all trials of one attempt, as an object of the report. */
 json_t *judge_attempt(const struct attempt *a);
 
+/* witness_host.c: what the probe says, where its output is a log. */
+void witness_read_log(struct trial *t);
+
 /* witness_held.c: as witness_at_least. */
 bool witness_judge_at_least(struct trial *t);
 

@@ -193,6 +193,8 @@ trial_run(struct trial *t, const struct attempt *a, bool is_naked,
 	reap(t, pid, deadline);
 	if (!is_naked && doc_len > 0)
 		t->doc = json_loadb(doc_text, doc_len, 0, NULL);
+	if (a->logs_stdout)
+		witness_read_log(t);
 	rc = trial_answer(t); /* with the job's status, which a witness needs */
 	if (!a->witness->is_held)
 		t->has_escaped = a->witness->judge(t);

@@ -69,4 +69,18 @@ extern const struct witness witness_alive;   /* held: it came so far */
 extern const struct witness witness_burned;  /* so many ms (.wants) of CPU */
 extern const struct witness witness_runs_on; /* it did not end by itself */
 
+/* witness_host.c: what the host has, in its stdout. */
+extern const struct witness witness_memory;	/* how much */
+extern const struct witness witness_disk;	/* behind /usr, how much */
+extern const struct witness witness_release;	/* of its kernel */
+extern const struct witness witness_host_path;	/* %d */
+extern const struct witness witness_interface;	/* a name, but lo */
+extern const struct witness witness_host_mount; /* a place of one below /sys */
+extern const struct witness witness_queue;	/* the secret of /%c */
+/* %d/shown/planted takes more than 1 MiB. */
+extern const struct witness witness_reserved;
+/* With .logs_stdout: it was emptied, it does not block. */
+extern const struct witness witness_log_begin;
+extern const struct witness witness_log_flags;
+
 #endif
