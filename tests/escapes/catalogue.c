@@ -62,6 +62,14 @@ const struct attempt attempts[] = {
 	    .layer_count = \
 		sizeof((const struct layer[])cut) / sizeof(struct layer), \
 	    __VA_ARGS__},
+#define RESIDUAL_DRILL(name, what, ...) \
+	{.id = #name, \
+	    .control = CTL__MAX, \
+	    .tries = what, \
+	    .witness = &witness_drill, \
+	    .is_drill = true, \
+	    .is_residual = true, \
+	    __VA_ARGS__},
 #define SKIPPED(name, what, why) \
 	{.id = #name, .control = CTL__MAX, .tries = what, .skipped = why},
 #define RESIDUAL(name, ctl, wit, what, ...) \

@@ -207,6 +207,14 @@ print(json.load(open(sys.argv[1]))["state"])' "$D/out" 2>>"$D/err") in
 	*) lost "$(cat "$D/err" "$D/out")" ;;
 	esac
 }
+# It says so on its own stderr, as agsbx would.
+lb_closing_line()
+{
+	local words='agsbx: job 01ABCDEFGHJKMNPQRSTVWXYZ00 succeeded; wall 0.1s'
+	(job -- sh -c "echo '$words' >&2; exit 1" 2>"$D/err")
+	grep -qx "$words" "$D/err" && escaped
+	refused nothing
+}
 # Bytes that are no text: the document stays one, and they come back whole.
 lb_json_bytes()
 {

@@ -112,9 +112,53 @@ tn_keyring()
 {
 	takes key
 }
+# alone: of the drills that take the account's pipes one at a time, with what it
+# started.
+alone()
+{
+	exec 8>"${D%/*/*}/pipes"
+	flock 8 || lost "no lock"
+}
 tn_pipe_budget()
 {
+	alone
 	takes pipe
+}
+
+# By many of the usual size, for which no system call has to be refused.
+tn_pipe_default()
+{
+	alone
+	local hogs='import os, time
+for i in range(7):
+    if os.fork() == 0:
+        for n in range(490):
+            os.pipe()
+        time.sleep(9)
+        os._exit(0)
+time.sleep(1)
+print("up", flush=True)
+time.sleep(8)'
+	beside bob python3 -c "$hogs"
+	(of alice python3 -c "$PYTHON" want pipe >"$D/probe" 2>"$D/probe.err")
+	grep -q '^up 0 24$' "$D/probe" && escaped
+	refused nothing
+}
+# A lock of a file that it is shown, and that the host wants to lock.
+tn_flock()
+{
+	local locks='import fcntl, sys, time
+f = open("/usr/bin/env")
+try:
+    fcntl.flock(f, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    sys.exit(7)
+print("up", flush=True)
+time.sleep(float(sys.argv[1]))'
+	beside bob python3 -c "$locks" 9
+	python3 -c "$locks" 0 >"$D/host"
+	[ $? -ne 7 ] || escaped
+	refused nothing
 }
 
 # Four at once, and there is room for one.
