@@ -28,7 +28,7 @@
 
 #define SECRET_ENV "AGSBX_TOKEN"
 /* A job's own processes have lower numbers. */
-#define VICTIM_PID_MIN 1024
+#define VICTIM_PID_MIN 512
 #define UP_MIN_S 300 /* a job's own clock is a few seconds old */
 #define LEAKED_FD_MIN 100
 

@@ -49,8 +49,9 @@ static const struct option_row doctor_rows[] = {
 static const struct option_set doctor_set = {
     .command = "doctor",
     .usage = "doctor [OPTION...]",
-    .about = "Launches the default policy without a job and tells which "
-	     "controls this host\nholds.  Exit: 0 all of them, 3 with gaps.",
+    .about = "Launches the policy without a job and tells which controls this "
+	     "host holds; with\n--attack, tries to get out of jobs as well.  "
+	     "Exit: 0 all is held, 3 with gaps, or\nsomething escaped.",
     .rows = doctor_rows,
     .row_count = sizeof(doctor_rows) / sizeof(doctor_rows[0]),
     .has_policy = true,

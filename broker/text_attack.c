@@ -42,11 +42,11 @@ text_attack(FILE *f, const struct attack_report *r)
 	for (enum attack a = 0; a < ATTACK__MAX; a++) {
 		const struct attack_result *one = &r->results[a];
 
-		(void)fprintf(f, "  %-10s %-16s %-24s %s\n",
+		(void)fprintf(f, "  %-10s %-16s %s: %s\n",
 		    one->verdict == ATTACK_ESCAPED ?
 			"ESCAPED" :
 			attack_verdicts[one->verdict],
-		    attack_name(a, name), one->why, attack_infos[a].tries);
+		    attack_name(a, name), attack_infos[a].tries, one->why);
 	}
 	print_counts(f, r);
 	if (r->jobs[ATTACK_BASE][0] != '\0')

@@ -40,8 +40,8 @@ want_gone 'agsbx-attack batch'
 t "for a person, with one line an attempt"
 attack
 want_rc 0
-want_out_re '^  contained  fs-host-read +[A-Z]+ +read the ledger$'
-want_out_re '^  contained  rs-sleep +ended: wall '
+want_out_re '^  contained  fs-host-read +read the ledger: [A-Z]+$'
+want_out_re '^  contained  rs-sleep +sleep on after 1 s: ended: wall$'
 want_out_re '^[0-9]+ contained'
 want_no_err_re ESCAPED
 
