@@ -174,6 +174,8 @@ run_all(json_t **results, char **names)
 		for (size_t i = 0; i < attempt_count; i++) {
 			if (pids[i] != pid)
 				continue;
+			/* Its number may come back, as that of an orphan. */
+			pids[i] = 0;
 			/* A worker that was ended left us what it had. */
 			end_children(pids, attempt_count);
 			results[i] = collect(i, status);

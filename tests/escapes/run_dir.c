@@ -166,6 +166,8 @@ find_comm(const char *comm)
 void
 trial_end(struct trial *t)
 {
+	char made[64];
+
 	end_children(NULL, 0);
 	if (t->listener != -1)
 		(void)close(t->listener);
@@ -175,8 +177,14 @@ trial_end(struct trial *t)
 		leaf_remove(t->comm);
 		leaf_remove(t->token);
 	}
-	if (t->dir[0] != '\0')
+	if (t->dir[0] != '\0') {
 		remove_tree(t->dir);
+		/* It has a token then: what a naked probe made in /tmp. */
+		(void)snprintf(made, sizeof(made), "/tmp/agsbx-%s", t->token);
+		remove_tree(made);
+		(void)snprintf(made, sizeof(made), "/tmp/%s", t->token);
+		remove_tree(made);
+	}
 	json_decref(t->doc);
 	t->doc = NULL;
 }
