@@ -192,6 +192,9 @@ layer_is_here(const struct attempt *a, const struct layer *l)
 	}
 	if (strncmp(name, "cg.", 3) == 0 && setup.leaves[0] == '\0')
 		return (false);
+	/* recover asks for pids only where there is no leaf to empty. */
+	if (l->ablation == ABL_BR_PIDS && setup.leaves[0] != '\0')
+		return (false);
 	return ((l->ablation != ABL_LL_SCOPE ||
 		    setup.landlock_abi >= LANDLOCK_SCOPES) &&
 	    (l->ablation != ABL_LL_FS ||
