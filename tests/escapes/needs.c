@@ -2,6 +2,10 @@
  * needs.c - what a host must have, or lack, to show an attempt: NULL, or why
  * it cannot.
  */
+#include <linux/magic.h>
+
+#include <sys/vfs.h>
+
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,4 +70,14 @@ need_programs(void)
 			return (programs[i].why);
 	}
 	return (NULL);
+}
+
+const char *
+need_no_tmpfs(void)
+{
+	struct statfs fs;
+
+	return (statfs("/var/tmp", &fs) == 0 && fs.f_type != TMPFS_MAGIC ?
+		NULL :
+		"/var/tmp is a tmpfs, where RLIMIT_FSIZE is enough");
 }

@@ -9,6 +9,7 @@
 const char *need_no_memory_controller(void);
 const char *need_leaf(void);
 const char *need_swap(void);
+const char *need_no_tmpfs(void); /* where the trials are */
 const char *need_host_up(void);
 const char *need_programs(void); /* of every drill */
 
