@@ -36,7 +36,7 @@
 	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | \
 	    LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG | \
 	    LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE | \
-	    LANDLOCK_ACCESS_FS_TRUNCATE)
+	    KABI_LANDLOCK_TRUNCATE)
 
 static int
 fail(struct diag *d, const char *what, int err)
@@ -50,20 +50,14 @@ static struct kabi_landlock_ruleset_attr
 ruleset_for(int abi)
 {
 	struct kabi_landlock_ruleset_attr attr = {
-	    .handled_access_fs = KABI_LANDLOCK_FS_ABI1};
+	    .handled_access_fs = KABI_LANDLOCK_FS(abi)};
 
-	if (abi >= 2)
-		attr.handled_access_fs = KABI_LANDLOCK_FS_ABI2;
-	if (abi >= 3)
-		attr.handled_access_fs = KABI_LANDLOCK_FS_ABI3;
-	if (abi >= 5)
-		attr.handled_access_fs = KABI_LANDLOCK_FS_ABI5;
 	if (abi >= 4)
 		attr.handled_access_net = LANDLOCK_ACCESS_NET_BIND_TCP |
 		    LANDLOCK_ACCESS_NET_CONNECT_TCP;
 	/* Never the signal scope: the launcher is outside of this domain. */
 	if (abi >= 6)
-		attr.scoped = LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET;
+		attr.scoped = KABI_LANDLOCK_SCOPE_UNIX;
 	return (attr);
 }
 

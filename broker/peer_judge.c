@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "peer.h"
+#include "words.h"
 
 #define EXITED_FLAGS 0xfU /* all of them */
 /* A second that the rounding adds, and one by which init comes first. */
@@ -76,8 +77,30 @@ is_row_as_planned(const struct readback *row, enum control ctl,
 		return (is_row_held(row, ctl, plan) &&
 		    is_want_planned(ctl, row, plan));
 	if (row->state == READBACK_FAULT)
-		return (row->class < FAULT__MAX && row->step < STEP__MAX);
-	return (row->state != READBACK_OFF);
+		return (row->step < STEP__MAX);
+	return (row->state != READBACK_OFF && row->state != READBACK_BLOCKED);
+}
+
+/*
+ * What only follows from the launcher's words: whose fault each is, and which
+ * rows were not tried because what they need (table column) had failed.
+ */
+static void
+complete(struct msg_report *r)
+{
+	for (unsigned int c = 0; c < CTL__MAX; c++) {
+		struct readback *row = &r->rows[c];
+		enum control need = controls[c].needs;
+
+		row->class = row->state == READBACK_FAULT ?
+		    (uint8_t)step_class(row->step, row->err) :
+		    0;
+		/* What is needed stands before. */
+		if (row->state == READBACK_PENDING && need != CTL_NONE &&
+		    (r->rows[need].state == READBACK_FAULT ||
+			r->rows[need].state == READBACK_BLOCKED))
+			row->state = READBACK_BLOCKED;
+	}
 }
 
 int
@@ -105,6 +128,7 @@ peer_take_report(const struct peer *p, struct msg_report *r,
 		return (peer_violation(d, "HELD without a job"));
 	if (!is_held && !has_fault)
 		return (peer_violation(d, "REFUSED without a fault"));
+	complete(r);
 	return (0);
 }
 

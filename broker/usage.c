@@ -8,7 +8,7 @@ static void
 fill_rusage(struct job *j, const struct msg_exited *x)
 {
 	j->wall_ms = (int64_t)(x->wall_us / 1000);
-	j->cpu_ms = (int64_t)((x->user_us + x->system_us) / 1000);
+	j->cpu_ms = (int64_t)(x->cpu_us / 1000);
 	j->memory_peak_bytes = (int64_t)(x->maxrss_bytes & INT64_MAX);
 	j->usage_source = "rusage";
 }

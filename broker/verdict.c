@@ -174,7 +174,7 @@ wall_text(const struct ending *e)
 static uint64_t
 cpu_ms(const struct ending *e)
 {
-	return (e->exited.user_us / 1000 + e->exited.system_us / 1000);
+	return (e->exited.cpu_us / 1000);
 }
 
 /* init's count, or RLIMIT_CPU of one process: SIGXCPU, or SIGKILL where soft

@@ -75,21 +75,16 @@ io_write_file(int dirfd, const char *path, const char *text)
 int
 io_parse_u64(const char *text, int base, uint64_t *out)
 {
-	uint64_t value;
 	char *end;
 
-	errno = EINVAL;
-	/* What strtoull() takes and no file of /proc has: blanks, signs, 0x. */
-	if (!isxdigit((unsigned char)text[0]) || (text[1] | ' ') == 'x')
-		return (-1);
 	errno = 0;
-	value = strtoull(text, &end, base);
-	if (errno == 0 && (end == text || strchr(" \t\n", *end) == NULL))
+	*out = strtoull(text, &end, base);
+	/* It takes blanks and signs, which no number of /proc has. */
+	if (errno == 0 &&
+	    (!isxdigit((unsigned char)text[0]) ||
+		strchr(" \t\n", *end) == NULL))
 		errno = EINVAL;
-	if (errno != 0)
-		return (-1);
-	*out = value;
-	return (0);
+	return (errno == 0 ? 0 : -1);
 }
 
 int

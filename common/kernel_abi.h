@@ -5,20 +5,15 @@
 #ifndef COMMON_KERNEL_ABI_H
 #define COMMON_KERNEL_ABI_H
 
-#include <linux/landlock.h>
-
 #include <stdint.h>
 
-#ifndef LANDLOCK_ACCESS_FS_TRUNCATE /* ABI 3, 6.2 */
-#define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
-#endif
-#ifndef LANDLOCK_ACCESS_FS_IOCTL_DEV /* ABI 5, 6.10 */
-#define LANDLOCK_ACCESS_FS_IOCTL_DEV (1ULL << 15)
-#endif
-#ifndef LANDLOCK_SCOPE_SIGNAL /* ABI 6, 6.12 */
-#define LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET (1ULL << 0)
-#define LANDLOCK_SCOPE_SIGNAL (1ULL << 1)
-#endif
+#define KABI_LANDLOCK_TRUNCATE (1ULL << 14)  /* ABI 3, 6.2 */
+#define KABI_LANDLOCK_IOCTL_DEV (1ULL << 15) /* ABI 5, 6.10 */
+#define KABI_LANDLOCK_SCOPE_UNIX (1ULL << 0) /* ABI 6, 6.12: abstract ones */
+#define KABI_LANDLOCK_SCOPE_SIGNAL (1ULL << 1)
+/* Every file right of an ABI: 2 brought the 14th of them, 4 none. */
+#define KABI_LANDLOCK_FS(abi) \
+	((1ULL << ((abi) >= 5 ? 16 : (abi) >= 3 ? 15 : 12 + (abi))) - 1)
 
 /* A kernel takes a larger struct than its own if the rest is 0 (else E2BIG);
  * one right that it does not know is EINVAL for the whole. */
@@ -27,11 +22,5 @@ struct kabi_landlock_ruleset_attr {
 	uint64_t handled_access_net; /* ABI 4, 6.7 */
 	uint64_t scoped;	     /* ABI 6, 6.12 */
 };
-
-/* Every file right of an ABI: 4 brought none, and 2 was LANDLOCK_..._REFER. */
-#define KABI_LANDLOCK_FS_ABI1 ((1ULL << 13) - 1)
-#define KABI_LANDLOCK_FS_ABI2 ((1ULL << 14) - 1)
-#define KABI_LANDLOCK_FS_ABI3 ((1ULL << 15) - 1)
-#define KABI_LANDLOCK_FS_ABI5 ((1ULL << 16) - 1)
 
 #endif

@@ -14,7 +14,7 @@
 #include "plan.h"
 
 #define PROTO_MAGIC 0x61675358U /* "agSX" */
-#define PROTO_VERSION 4U	/* both sides must be equal */
+#define PROTO_VERSION 5U	/* both sides must be equal */
 #define MSG_BYTES_MAX (128U * 1024)
 #define MSG_FDS_MAX PLAN_FD__MAX
 #define MSG_FDS_ROOM (MSG_FDS_MAX + 5) /* taken before they are judged */
@@ -65,10 +65,8 @@ _Static_assert(sizeof(struct msg_header) == 16, "no padding on the wire");
 
 struct msg_hello {
 	uint32_t control_count; /* CTL__MAX of the launcher */
-	uint32_t landlock_abi;	/* 0: the kernel has none */
 	uint8_t floor_id[32];	/* SHA-256 of the floor filter's bytes */
 	char build_id[40];	/* NUL-padded; must equal the broker's */
-	char kernel[64];	/* uname release, NUL-terminated */
 };
 
 /* The payload of HELD and of REFUSED. */
@@ -95,8 +93,7 @@ struct msg_exited {
 	int32_t exec_errno;  /* 0: executed; ELIBBAD: no interpreter for it */
 	uint32_t flags;	     /* EXITED_* */
 	uint32_t reserved;
-	uint64_t user_us; /* CPU time of every process of the job */
-	uint64_t system_us;
+	uint64_t cpu_us;       /* of every process of the job */
 	uint64_t maxrss_bytes; /* of its largest process */
 	uint64_t wall_us;      /* from GO to the end, CLOCK_MONOTONIC */
 };

@@ -6,7 +6,6 @@
  * no state.  Two entries that collide, and sources that are not what the plan
  * says, are faults when they are made (launcher/tree.c).
  */
-#include <errno.h>
 #include <string.h>
 
 #include "plan.h"
@@ -22,57 +21,44 @@ static const struct range {
 	size_t size;
 	uint64_t min;
 	uint64_t max;
-	enum control control;
 } ranges[] = {
-    {MEMBER(controls), 0, CONTROL_ALL, CTL_NONE},
-    {MEMBER(has_program), 0, 1, CTL_NONE},
-    {MEMBER(network_host), 0, 1, CTL_NONE},
-    {MEMBER(has_cgroup), 0, 1, CTL_NONE},
-    {MEMBER(reserved), 0, 0, CTL_NONE},
-    {MEMBER(argc), 1, PLAN_ARGV_MAX, CTL_NONE},
-    {MEMBER(envc), 0, PLAN_ENVP_MAX, CTL_NONE},
-    {MEMBER(entry_count), 0, PLAN_ENTRIES_MAX, CTL_NONE},
-    {MEMBER(filter_len), 1, PLAN_FILTER_MAX, CTL_PLAN_FILTER},
-    {MEMBER(wall_ms), 1, WEEK_MS, CTL_WALL},
-    {MEMBER(grace_ms), 0, MINUTE_MS, CTL_WALL},
-    {MEMBER(cpu_ms), 1, WEEK_MS, CTL_CPU},
-    {MEMBER(cpu_quota_percent), 0, PLAN_CPU_QUOTA_MAX, CTL_CPUSHARE},
-    {MEMBER(memory_bytes), 1U << 20, BYTES_MAX, CTL_MEMORY},
-    {MEMBER(data_bytes), 0, 2 * BYTES_MAX, CTL_RLIMITS},
-    {MEMBER(max_procs), 1, 4194304, CTL_PROCESSES},
-    {MEMBER(nofile), 8, 1048576, CTL_RLIMITS},
-    {MEMBER(file_bytes), 1, BYTES_MAX, CTL_RLIMITS},
-    {MEMBER(stack_bytes), 64U << 10, BYTES_MAX, CTL_RLIMITS},
-    {MEMBER(scratch_bytes), 4096, BYTES_MAX, CTL_SCRATCH},
-    {MEMBER(scratch_inodes), 16, 1ULL << 31, CTL_SCRATCH},
-    {MEMBER(program_bytes), 0, PLAN_PROGRAM_MAX, CTL_MNTNS},
+    {MEMBER(controls), 0, CONTROL_ALL},
+    {MEMBER(has_program), 0, 1},
+    {MEMBER(network_host), 0, 1},
+    {MEMBER(has_cgroup), 0, 1},
+    {MEMBER(path_count), 1, PLAN_ARGV_MAX},
+    {MEMBER(argc), 1, PLAN_ARGV_MAX},
+    {MEMBER(envc), 0, PLAN_ENVP_MAX},
+    {MEMBER(entry_count), 0, PLAN_ENTRIES_MAX},
+    {MEMBER(filter_len), 1, PLAN_FILTER_MAX},
+    {MEMBER(wall_ms), 1, WEEK_MS},
+    {MEMBER(grace_ms), 0, MINUTE_MS},
+    {MEMBER(cpu_ms), 1, WEEK_MS},
+    {MEMBER(cpu_quota_percent), 0, PLAN_CPU_QUOTA_MAX},
+    {MEMBER(memory_bytes), 1U << 20, BYTES_MAX},
+    {MEMBER(data_bytes), 0, 2 * BYTES_MAX},
+    {MEMBER(max_procs), 1, 4194304},
+    {MEMBER(nofile), 8, 1048576},
+    {MEMBER(file_bytes), 1, BYTES_MAX},
+    {MEMBER(stack_bytes), 64U << 10, BYTES_MAX},
+    {MEMBER(scratch_bytes), 4096, BYTES_MAX},
+    {MEMBER(scratch_inodes), 16, 1ULL << 31},
+    {MEMBER(program_bytes), 0, PLAN_PROGRAM_MAX},
 };
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
     "members of any size are read into the low bytes of one");
 
-static int
-refuse(struct fault *fault, enum control ctl, enum step step, int err)
-{
-	/* Only a broken broker sends no plan, or one below the floor. */
-	bool is_ours = step == STEP_PLAN_DECODE || step == STEP_PLAN_FLOOR;
-
-	*fault = (struct fault){(uint8_t)ctl,
-	    is_ours ? FAULT_OURS : FAULT_USAGE, (uint16_t)step, err};
-	return (-1);
-}
-
-static int
-check_ranges(const struct plan *p, struct fault *fault)
+static bool
+is_in_range(const struct plan *p)
 {
 	for (const struct range *r = ranges; r < ranges + COUNT(ranges); r++) {
 		uint64_t value = 0;
 
 		memcpy(&value, (const char *)p + r->offset, r->size);
 		if (value < r->min || value > r->max)
-			return (
-			    refuse(fault, r->control, STEP_PLAN_RANGE, EINVAL));
+			return (false);
 	}
-	return (0);
+	return (p->path_count < p->argc);
 }
 
 struct cursor {
@@ -106,17 +92,18 @@ take_string(struct cursor *c)
 	return (take(c, NULL, strnlen((const char *)c->at, c->left) + 1));
 }
 
-int
-plan_decode(struct plan *p, const uint8_t *buf, size_t len, struct fault *fault)
+enum step
+plan_decode(struct plan *p, const uint8_t *buf, size_t len)
 {
 	struct cursor c = {buf, len, false};
+	enum step step = STEP_PLAN_DECODE;
 
-	(void)refuse(fault, CTL_NONE, STEP_PLAN_DECODE, EBADMSG);
 	/* Zero first: it is also what ends argv and envp. */
 	memset(p, 0, sizeof(*p));
 	/* Then the counts: all else loops over what was counted. */
-	if (take(&c, p, PLAN_HEAD_BYTES) != NULL &&
-	    check_ranges(p, fault) == 0) {
+	if (take(&c, p, PLAN_HEAD_BYTES) != NULL && !is_in_range(p))
+		step = STEP_PLAN_RANGE;
+	else if (!c.is_bad) {
 		for (uint32_t i = 0; i < p->entry_count; i++) {
 			struct plan_entry *e = &p->entries[i];
 
@@ -131,11 +118,11 @@ plan_decode(struct plan *p, const uint8_t *buf, size_t len, struct fault *fault)
 			p->envp[i] = take_string(&c);
 		(void)take(&c, p->filter, p->filter_len * sizeof(p->filter[0]));
 		if (!c.is_bad && c.left == 0)
-			return (0);
+			return (STEP_NONE);
 	}
 	/* Nothing half read is left for a caller who does not look. */
 	memset(p, 0, sizeof(*p));
-	return (-1);
+	return (step);
 }
 
 bool
@@ -176,57 +163,42 @@ plan_private_tree(const char *source)
 	return (NULL);
 }
 
-/* 0, EINVAL or EPERM. */
-static int
-entry_error(const struct plan_entry *e)
+static bool
+is_good_entry(const struct plan_entry *e)
 {
 	bool is_bind = e->kind == ENTRY_BIND;
 
-	if (e->kind >= ENTRY__MAX || e->mode > 0777 ||
-	    e->flags > (is_bind ? ENTRY_WRITABLE : 0) ||
-	    !plan_path_is_clean(e->path) ||
-	    (is_bind && !plan_path_is_clean(e->source)))
-		return (EINVAL);
 	/* Mounts of the launcher's own would cover, or lose, what lies there. */
-	if (plan_path_is_in(e->path, "/proc") ||
-	    plan_path_is_in(e->path, "/dev") ||
-	    (is_bind && plan_private_tree(e->source) != NULL))
-		return (EPERM);
-	return (0);
+	return (e->kind < ENTRY__MAX && e->mode <= 0777 &&
+	    e->flags <= (is_bind ? ENTRY_WRITABLE : 0) &&
+	    plan_path_is_clean(e->path) && !plan_path_is_in(e->path, "/proc") &&
+	    !plan_path_is_in(e->path, "/dev") &&
+	    (!is_bind ||
+		(plan_path_is_clean(e->source) &&
+		    plan_private_tree(e->source) == NULL)));
 }
 
-static int
-check_entries(const struct plan *p, struct fault *fault)
-{
-	unsigned int programs = 0;
-	int err = 0;
-
-	for (uint32_t i = 0; i < p->entry_count && err == 0; i++) {
-		err = entry_error(&p->entries[i]);
-		programs += p->entries[i].kind == ENTRY_PROGRAM;
-	}
-	if (err == 0 && programs != p->has_program)
-		err = EINVAL;
-	return (err == 0 ? 0 : refuse(fault, CTL_MNTNS, STEP_PLAN_PATH, err));
-}
-
-int
-plan_check(const struct plan *p, struct fault *fault)
+enum step
+plan_check(const struct plan *p)
 {
 	control_set wanted = p->controls;
+	unsigned int programs = 0;
 
-	if (check_ranges(p, fault) == -1)
-		return (-1);
 	/* ABI 1 denies every link and rename between two directories. */
-	if ((wanted & CONTROL_BIT(CTL_LANDLOCK)) != 0 &&
-	    p->landlock_abi_min < 2)
-		return (refuse(fault, CTL_LANDLOCK, STEP_PLAN_RANGE, EINVAL));
+	if (!is_in_range(p) ||
+	    ((wanted & CONTROL_BIT(CTL_LANDLOCK)) != 0 &&
+		p->landlock_abi_min < 2))
+		return (STEP_PLAN_RANGE);
 	/* Exactly a plan that shares the host's network has no netns. */
 	if (p->network_host)
 		wanted ^= CONTROL_BIT(CTL_NETNS);
-	for (unsigned int i = 0; i < CTL__MAX; i++)
-		if (controls[i].is_floor && (wanted & CONTROL_BIT(i)) == 0)
-			return (refuse(fault, (enum control)i, STEP_PLAN_FLOOR,
-			    EPERM));
-	return (check_entries(p, fault));
+	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
+		if (controls[ctl].is_floor && (wanted & CONTROL_BIT(ctl)) == 0)
+			return (STEP_PLAN_FLOOR);
+	for (uint32_t i = 0; i < p->entry_count; i++) {
+		if (!is_good_entry(&p->entries[i]))
+			return (STEP_PLAN_PATH);
+		programs += p->entries[i].kind == ENTRY_PROGRAM;
+	}
+	return (programs == p->has_program ? STEP_NONE : STEP_PLAN_PATH);
 }

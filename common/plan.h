@@ -19,7 +19,7 @@
 #include "control.h"
 
 #define PLAN_BYTES_MAX (127U * 1024) /* fits one message */
-#define PLAN_ARGV_MAX 4096U
+#define PLAN_ARGV_MAX (4096U + 256U) /* arguments and paths */
 #define PLAN_ENVP_MAX 256U
 #define PLAN_ENTRIES_MAX 96U
 #define PLAN_FILTER_MAX 2048U /* instructions */
@@ -88,8 +88,8 @@ struct plan {
 	uint8_t has_program;  /* 0 or 1 */
 	uint8_t network_host; /* 0 or 1: the host's, netns not in controls */
 	uint8_t landlock_abi_min;
-	uint8_t has_cgroup; /* 0 or 1 */
-	uint32_t reserved;  /* 0 */
+	uint8_t has_cgroup;  /* 0 or 1 */
+	uint32_t path_count; /* of argv */
 	uint64_t wall_ms;
 	uint64_t grace_ms; /* from TERM to KILL; init's deadline is the sum */
 	uint64_t cpu_ms;   /* all processes together */
@@ -108,8 +108,10 @@ struct plan {
 	uint32_t envc;
 	uint32_t filter_len; /* instructions of the plan filter */
 	struct plan_entry entries[PLAN_ENTRIES_MAX];
-	const char *argv[PLAN_ARGV_MAX + 1]; /* NULL-terminated */
-	const char *envp[PLAN_ENVP_MAX + 1]; /* NULL-terminated */
+	/* What to execute (path_count paths, one after the other as long as
+	 * there is none), then the arguments; each NULL-terminated. */
+	const char *argv[PLAN_ARGV_MAX + 1];
+	const char *envp[PLAN_ENVP_MAX + 1];
 	struct sock_filter filter[PLAN_FILTER_MAX];
 };
 
@@ -123,15 +125,12 @@ _Static_assert(PLAN_HEAD_BYTES == 16 + 13 * 8 + 4 * 4 &&
  * PLAN_BYTES_MAX) or EINVAL (a count above its maximum, a string missing). */
 long plan_encode(const struct plan *p, uint8_t *buf, size_t size);
 
-/* Pure; p points into buf, and has values in range.  0, or -1 with *fault and a
- * plan of zeros: STEP_PLAN_DECODE, or STEP_PLAN_RANGE as below. */
-int plan_decode(struct plan *p, const uint8_t *buf, size_t len,
-    struct fault *fault);
-
-/* At or above the floor, values in range, paths clean and none over what the
- * launcher builds?  0, or -1 with *fault: the control, the step and EINVAL
- * (malformed) or EPERM (forbidden). */
-int plan_check(const struct plan *p, struct fault *fault);
+/* Both are pure.  STEP_NONE, or where it failed: PLAN_RANGE, PLAN_DECODE (then
+ * p is zeros), PLAN_FLOOR or PLAN_PATH.  A decoded p points into buf; a checked
+ * one is at or above the floor, its values are in range, its paths clean and
+ * none over what the launcher builds. */
+enum step plan_decode(struct plan *p, const uint8_t *buf, size_t len);
+enum step plan_check(const struct plan *p);
 
 /* True for an absolute path without "..", ".", "//" or a slash at its end. */
 bool plan_path_is_clean(const char *path);

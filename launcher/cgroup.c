@@ -12,7 +12,7 @@
 #include "launcher.h"
 
 /* Each file of the row l->current that fn, number_set() or _is(), is given. */
-static int
+static bool
 leaf_run(struct launch *l, int (*fn)(int dir, const char *name, uint64_t value))
 {
 	const struct plan *p = l->plan;
@@ -28,36 +28,35 @@ leaf_run(struct launch *l, int (*fn)(int dir, const char *name, uint64_t value))
 	    {CTL_PROCESSES, "pids.max", p->max_procs + 1},
 	}; /* of 100,000 us a period; the processes and init */
 
-	if (l->leaf_err != 0)
-		return (fault_at(l, STEP_CGROUP_LEAF, l->leaf_err, FAULT_HOST));
+	errno = l->leaf_err;
+	if (errno != 0)
+		return (fault(l, STEP_CGROUP_LEAF, errno));
 	for (size_t i = 0; i < COUNT(files); i++)
 		if (files[i].row == l->current &&
-		    fails(l, STEP_CGROUP_LEAF,
+		    !must(l, STEP_CGROUP_LEAF,
 			fn(l->fds[PLAN_CGROUP], files[i].name, files[i].value)))
-			return (-1);
-	return (0);
+			return (false);
+	return (true);
 }
 
 /* Init and the job are in the leaf, and nobody else. */
-static int
+static bool
 leaf_has_job(struct launch *l)
 {
+	const uint64_t init = (uint64_t)l->init_pid, job = (uint64_t)l->job_pid;
 	char text[128], *rest = text, *line;
 	uint64_t pid, sum = 0;
 
 	if (io_read_file(l->fds[PLAN_CGROUP], "cgroup.procs", text,
 		sizeof(text)) == -1)
-		return (host_fault(l, STEP_CGROUP_LEAF));
+		return (fault(l, STEP_CGROUP_LEAF, errno));
 	while ((line = strsep(&rest, "\n")) != NULL && *line != '\0') {
 		if (io_parse_u64(line, 10, &pid) == -1 ||
-		    (pid != (uint64_t)l->init_pid &&
-			pid != (uint64_t)l->job_pid))
-			return (mismatch(l));
+		    (pid != init && pid != job))
+			return (matches(l, false));
 		sum += pid;
 	}
-	return (sum == (uint64_t)l->init_pid + (uint64_t)l->job_pid ?
-		0 :
-		mismatch(l));
+	return (matches(l, sum == init + job));
 }
 
 void
@@ -82,31 +81,29 @@ leaf_start(struct launch *l)
 		(void)leaf_run(l, number_set);
 }
 
-int
+/* What the row l->current is to hold. */
+static uint64_t
+leaf_want(const struct launch *l)
+{
+	return (l->current == CTL_MEMORY    ? l->plan->memory_bytes :
+		l->current == CTL_PROCESSES ? l->plan->max_procs :
+					      l->plan->cpu_quota_percent);
+}
+
+bool
 memory_apply(struct launch *l)
 {
-	readback_set(l, l->plan->memory_bytes, 0);
+	readback_set(l, leaf_want(l), 0);
 	return (leaf_run(l, number_set));
 }
 
-int
-leaf_verify(struct launch *l, uint64_t value)
+bool
+leaf_verify(struct launch *l)
 {
-	if (leaf_run(l, number_is) == -1 || leaf_has_job(l) == -1)
-		return (-1);
-	return (readback(l, value, value));
+	return (leaf_run(l, number_is) && leaf_has_job(l) &&
+	    readback(l, leaf_want(l), leaf_want(l)));
 }
 
-int
-memory_verify(struct launch *l)
-{
-	return (leaf_verify(l, l->plan->memory_bytes));
-}
-
-control_fn cpushare_apply __attribute__((alias("memory_apply")));
-
-int
-cpushare_verify(struct launch *l)
-{
-	return (leaf_verify(l, l->plan->cpu_quota_percent));
-}
+ALIAS(memory_verify, leaf_verify);
+ALIAS(cpushare_apply, memory_apply);
+ALIAS(cpushare_verify, leaf_verify);

@@ -4,7 +4,7 @@
  * Set at the seal, after the job was forked.  init.c looks at the clocks and
  * acts; nothing here depends on the launcher or the broker being awake.
  */
-#include <sys/timerfd.h>
+#include <sys/time.h>
 
 #include "launcher.h"
 
@@ -17,19 +17,13 @@ timeval_us(struct timeval tv)
 	return ((uint64_t)tv.tv_sec * 1000000 + (uint64_t)tv.tv_usec);
 }
 
-static uint64_t
-timespec_us(struct timespec ts)
-{
-	return ((uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000);
-}
-
 uint64_t
 now_us(void)
 {
 	struct timespec ts;
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (timespec_us(ts));
+	return ((uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000);
 }
 
 /* 0 for a process that is gone or makes no sense: it is counted when dead. */
@@ -46,10 +40,8 @@ process_ms(int dir, const char *pid)
 	if (io_read_file(dir, path, text, sizeof(text)) == -1)
 		return (0);
 	/* utime, stime, cutime, cstime */
-	for (unsigned int field = 14; field < 18; field++) {
-		if (stat_field(text, field, &n) == 0)
-			ticks += n;
-	}
+	for (unsigned int field = 14; field < 18; field++)
+		ticks += stat_field(text, field, &n) ? n : 0;
 	return (ticks * MS_PER_TICK);
 }
 
@@ -85,7 +77,7 @@ cpu_used_ms(const struct launch *l, uint64_t *ms)
 	    l->proc_fd == -1 ? 0 : dir_each(l->proc_fd, ".", process_ms, ms));
 }
 
-int
+bool
 cpu_apply(struct launch *l)
 {
 	return (must(l, STEP_CPU_CLOCK, cpu_used_ms(l, &l->cpu_base_ms)));
@@ -95,53 +87,54 @@ cpu_apply(struct launch *l)
  * Where nobody may mount a full procfs (in many containers) only the dead can
  * be added: then it is RLIMIT_CPU, which stops each process by itself.
  */
-int
+bool
 cpu_verify(struct launch *l)
 {
 	readback_set(l, l->plan->cpu_ms,
 	    l->plan->has_cgroup || l->proc_fd != -1 ?
 		l->plan->cpu_ms :
 		CPU_LIMIT_S(l->plan) * 1000);
-	return (0);
+	return (true);
 }
 
-/* CLOCK_MONOTONIC: setting the time moves nothing. */
-int
-wall_arm(const struct launch *l, uint64_t us)
+static bool
+is_armed(uint64_t us)
 {
-	struct itimerspec timer = {
-	    .it_value = {.tv_sec = (time_t)(us / 1000000),
-		.tv_nsec =
-		    (long)(us % 1000000) * 1000 + 1}}; /* 0 would disarm */
+	struct itimerval timer = {0};
 	uint64_t left;
 
-	if (timerfd_settime(l->timer_fd, 0, &timer, NULL) == -1 ||
-	    timerfd_gettime(l->timer_fd, &timer) == -1)
-		return (-1);
-	left = timespec_us(timer.it_value);
+	if (getitimer(ITIMER_REAL, &timer) == -1)
+		return (false);
+	left = timeval_us(timer.it_value);
 	errno = EINVAL;
-	return (left <= us && left + SLACK_US >= us ? 0 : -1);
+	return (left <= us && left + SLACK_US >= us);
 }
 
+/* The kernel counts it on its monotonic clock: setting the time moves nothing. */
 int
+wall_arm(uint64_t us)
+{
+	struct itimerval timer = {.it_value = {.tv_sec = (time_t)(us / 1000000),
+				      .tv_usec = (suseconds_t)(us % 1000000)}};
+
+	return (
+	    setitimer(ITIMER_REAL, &timer, NULL) == 0 && is_armed(us) ? 0 : -1);
+}
+
+/* Init starts it anew before the gate opens. */
+bool
 wall_apply(struct launch *l)
 {
-	l->timer_fd =
-	    timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	return (must(l, STEP_TIMER, l->timer_fd));
+	return (must(l, STEP_TIMER,
+	    wall_arm((l->plan->wall_ms + l->plan->grace_ms) * 1000)));
 }
 
-/* The timer takes the value; init starts it for good before the gate opens. */
-int
+bool
 wall_verify(struct launch *l)
 {
 	uint64_t ms = l->plan->wall_ms + l->plan->grace_ms;
-	struct itimerspec never = {0};
 
-	if (wall_arm(l, ms * 1000) == -1 ||
-	    timerfd_settime(l->timer_fd, 0, &never, NULL) == -1)
-		return (host_fault(l, STEP_TIMER));
-	return (readback(l, ms, ms));
+	return (matches(l, is_armed(ms * 1000)) && readback(l, ms, ms));
 }
 
 int
@@ -163,23 +156,21 @@ die_with_parent(int sock)
  * /proc entry read.  Last row of all: the job inherited being dumpable, and a
  * change of credentials may clear PDEATHSIG.
  */
-int
+bool
 death_apply(struct launch *l)
 {
-	if (fails(l, STEP_DUMPABLE, prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) ||
-	    capabilities_apply(l) == -1 || no_new_privs_apply(l) == -1)
-		return (-1);
-	return (must(l, STEP_PDEATHSIG, die_with_parent(l->sock)));
+	return (must(l, STEP_DUMPABLE, prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) &&
+	    capabilities_apply(l) && no_new_privs_apply(l) &&
+	    must(l, STEP_PDEATHSIG, die_with_parent(l->sock)));
 }
 
-int
+bool
 death_verify(struct launch *l)
 {
 	int sig = 0;
 
-	if (prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0 ||
-	    prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 ||
-	    prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0) == -1 || sig != SIGKILL)
-		return (mismatch(l));
-	return (0);
+	return (matches(l,
+	    prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0 &&
+		prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 &&
+		prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0) == 0 && sig == SIGKILL));
 }

@@ -13,13 +13,12 @@
 #include "launcher.h"
 
 #define TICK_MS 100
-#define PATH_DEFAULT "/usr/local/bin:/usr/bin:/bin"
 #define JOB_NOT_EXECUTED 127
 
 struct init {
 	struct launch *l;
 	struct msg_exited *exited; /* on the board */
-	int signal_fd;		   /* SIGCHLD */
+	int signal_fd;		   /* SIGCHLD and SIGALRM */
 	uint64_t started_us;	   /* 0: no GO yet */
 	uint64_t deadline_us;
 	uint64_t tick_us; /* the next look at the CPU ceiling */
@@ -69,28 +68,21 @@ launcher_heard(struct init *in)
 	/* The deadline comes nearer, and never goes away. */
 	if (in->deadline_us == 0 || now + us < in->deadline_us) {
 		in->deadline_us = now + us;
-		if (wall_arm(l, us) == -1)
+		if (wall_arm(us) == -1)
 			_exit(1);
 	}
 	if (word == WORD_GO && write(l->gate, &word, 1) != 1)
 		_exit(1);
 }
 
-/*
- * Read twice: a child whose parent reaped it between two reads is counted in
- * both.  A clock that cannot be read any more ends the job.
- */
+/* A clock that cannot be read any more ends the job. */
 static bool
 is_above_cpu(const struct launch *l)
 {
 	uint64_t ms;
 
-	for (int i = 0; i < 2; i++) {
-		if (cpu_used_ms(l, &ms) == 0 &&
-		    ms <= l->cpu_base_ms + l->plan->cpu_ms)
-			return (false);
-	}
-	return (true);
+	return (
+	    cpu_used_ms(l, &ms) == -1 || ms > l->cpu_base_ms + l->plan->cpu_ms);
 }
 
 static void
@@ -98,24 +90,22 @@ job_guard(struct init *in)
 {
 	struct launch *l = in->l;
 	struct signalfd_siginfo info;
-	uint64_t expirations;
 
 	while (!reap(in)) {
 		struct pollfd fds[] = {{.fd = in->signal_fd, .events = POLLIN},
-		    {.fd = l->sock, .events = POLLIN},
-		    {.fd = l->timer_fd, .events = POLLIN}};
+		    {.fd = l->sock, .events = POLLIN}};
 
 		if (poll(fds, COUNT(fds), in->started_us != 0 ? TICK_MS : -1) ==
 		    -1)
 			_exit(1);
-		/* Only emptied: many SIGCHLD may have become one. */
-		if (fds[0].revents != 0)
-			(void)!read(in->signal_fd, &info, sizeof(info));
 		if (fds[1].revents != 0)
 			launcher_heard(in);
-		if (fds[2].revents != 0) {
-			(void)!read(l->timer_fd, &expirations,
-			    sizeof(expirations));
+		/* Many signals may have become one, and the job can send us
+		 * them too: SIGALRM only says that it is time to look. */
+		if (fds[0].revents != 0 &&
+		    read(in->signal_fd, &info, sizeof(info)) > 0 &&
+		    info.ssi_signo == SIGALRM && in->deadline_us != 0 &&
+		    now_us() >= in->deadline_us) {
 			if (in->exited->flags == 0)
 				in->exited->flags = EXITED_BY_DEADLINE;
 			signal_all(SIGKILL);
@@ -124,7 +114,9 @@ job_guard(struct init *in)
 		if (in->started_us == 0 || now_us() < in->tick_us)
 			continue;
 		in->tick_us = now_us() + TICK_MS * 1000;
-		if (is_above_cpu(l)) {
+		/* Twice: a child that its parent reaped between two reads of
+		 * one look is counted in both. */
+		if (is_above_cpu(l) && is_above_cpu(l)) {
 			in->exited->flags |= EXITED_BY_CPU;
 			signal_all(SIGKILL);
 		}
@@ -145,14 +137,8 @@ init_finish(struct init *in)
 		continue;
 	if (getrusage(RUSAGE_CHILDREN, &used) == -1)
 		_exit(1);
-	e->user_us = timeval_us(used.ru_utime);
-	e->system_us = timeval_us(used.ru_stime);
+	e->cpu_us = timeval_us(used.ru_utime) + timeval_us(used.ru_stime);
 	e->maxrss_bytes = (uint64_t)used.ru_maxrss * 1024;
-	/* RLIMIT_CPU, which stops one process by itself, can come first. */
-	if (e->flags == 0 && WIFSIGNALED(e->wait_status) &&
-	    WTERMSIG(e->wait_status) == SIGKILL &&
-	    e->user_us + e->system_us > in->l->plan->cpu_ms * 1000)
-		e->flags = EXITED_BY_CPU;
 	_exit(0);
 }
 
@@ -175,55 +161,35 @@ init_prepare(const struct launch *l)
 		return (-1);
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGCHLD);
+	(void)sigaddset(&set, SIGALRM);
 	return (signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-/* Returns only an errno: ELIBBAD for a file whose interpreter is not there. */
+/*
+ * Returns only an errno: ELIBBAD for a file whose interpreter is not there, and
+ * EACCES before any "not there".  Nothing is handed to a shell: a file without
+ * a format is the broker's to judge (ENOEXEC).
+ */
 static int
-exec_path(const struct plan *p, const char *path)
+exec_command(const struct plan *p)
 {
 	/* execve(2) changes neither; its prototype is older than const. */
 	union {
 		const char *const *in;
 		char *const *out;
-	} argv = {.in = p->argv}, envp = {.in = p->envp};
+	} argv = {.in = p->argv + p->path_count}, envp = {.in = p->envp};
+	int kept = ENOENT;
 
-	(void)execve(path, argv.out, envp.out);
-	return (errno == ENOENT && access(path, F_OK) == 0 ? ELIBBAD : errno);
-}
-
-/* The search is execvp(3)'s, along the plan's PATH, but nothing is handed to a
- * shell: a file without a format is the broker's to judge (ENOEXEC). */
-static int
-exec_command(const struct plan *p)
-{
-	const char *name = p->argv[0], *dirs = PATH_DEFAULT;
-	char path[PLAN_PATH_MAX];
-	int err, kept = ENOENT;
-	size_t len;
-
-	if (name[0] == '\0' || strchr(name, '/') != NULL)
-		return (exec_path(p, name));
-	for (uint32_t i = p->envc; i-- > 0;) {
-		if (strncmp(p->envp[i], "PATH=", 5) == 0)
-			dirs = &p->envp[i][5];
+	for (uint32_t i = 0; i < p->path_count; i++) {
+		(void)execve(p->argv[i], argv.out, envp.out);
+		if (errno == ENOENT && access(p->argv[i], F_OK) == 0)
+			return (ELIBBAD);
+		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+			return (errno);
+		if (kept != EACCES)
+			kept = errno;
 	}
-	for (;; dirs += len + 1) {
-		len = strcspn(dirs, ":");
-		if (len + strlen(name) + sizeof("/") <= sizeof(path)) {
-			memcpy(path, dirs, len);
-			/* An empty one is the working directory. */
-			(void)stpcpy(stpcpy(&path[len], len == 0 ? "" : "/"),
-			    name);
-			err = exec_path(p, path);
-			if (err == EACCES)
-				kept = err;
-			else if (err != ENOENT && err != ENOTDIR)
-				return (err);
-		}
-		if (dirs[len] == '\0')
-			return (kept);
-	}
+	return (kept);
 }
 
 static _Noreturn void
@@ -254,7 +220,7 @@ job_fork(struct launch *l)
 	l->job_pid = -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1 ||
 	    (l->job_pid = sys_clone(0, NULL, -1)) == -1)
-		(void)host_fault(l, STEP_FORK_JOB);
+		(void)fault(l, STEP_FORK_JOB, errno);
 	if (l->job_pid == 0) {
 		io_close(&pair[0]);
 		l->gate = pair[1];

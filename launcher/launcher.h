@@ -37,7 +37,7 @@ struct launch {
 	const struct plan *plan;
 	struct board *board;
 	enum control current; /* the row being applied or verified */
-	uid_t uid; /* the caller's ids, in the host's user namespace */
+	uid_t uid;	      /* the caller's, in the host's user namespace */
 	gid_t gid;
 	int fds[PLAN_FD__MAX]; /* as received; -1 where none */
 	int sock;	       /* this side's end of launcher <-> init */
@@ -46,7 +46,6 @@ struct launch {
 	int root_fd;	/* init: the tmpfs that becomes the root, until then */
 	int proc_fd;	/* init: a full procfs, out of the job's reach; or -1 */
 	int proc_net;	/* init: never closed, see the row procfs */
-	int timer_fd;	/* init: the hard deadline */
 	pid_t job_pid;	/* init and launcher, as each sees it */
 	pid_t init_pid; /* launcher, from here on */
 	int init_pidfd;
@@ -60,33 +59,33 @@ struct launch {
 /*
  * Each row of the table has these two.  apply sets; verify reads the kernel,
  * not our variables.  verify runs right after apply when the applier proves
- * it (BY_INIT, BY_JOB), else in the launcher, over l->job_proc.  As all int
- * functions here they return 0, or -1 after a fault, unless it says "errno".
+ * it (BY_INIT, BY_JOB), else in the launcher, over l->job_proc.  As all bool
+ * functions here that take a launch they return false after a fault.
  */
-typedef int control_fn(struct launch *);
+typedef bool control_fn(struct launch *);
 #define CONTROL(id, symbol, ...) control_fn symbol##_apply, symbol##_verify;
 #include "controls.def"
 #undef CONTROL
+/* One of them is another by another name. */
+#define ALIAS(fn, of) control_fn fn __attribute__((alias(#of)))
 
-/* rows.c: a fault of the row l->current; always -1. */
-int fault_at(struct launch *l, enum step step, int err, enum fault_class class);
-int host_fault(struct launch *l, enum step step); /* FAULT_HOST, of errno */
-int mismatch(struct launch *l); /* what was read back is not what was set */
-/* r is what a system call gave: host_fault() when it is -1, else 0. */
-int must(struct launch *l, enum step step, int r);
-bool fails(struct launch *l, enum step step, int r);
-/* The row's two values; a mismatch() when they differ.  A row of UNIT_FLAG
- * needs no call: 0 from its verify means 1 of 1. */
-int readback(struct launch *l, uint64_t want, uint64_t got);
+/* rows.c: a fault of the row l->current; always false. */
+bool fault(struct launch *l, enum step step, int err);
+/* r is what a system call gave: a fault of errno when it is -1. */
+bool must(struct launch *l, enum step step, int r);
+/* What was read back is as it was set; else a fault. */
+bool matches(struct launch *l, bool is_same);
+/* The row's two values, which match.  A row of UNIT_FLAG needs no call: true
+ * from its verify means 1 of 1. */
+bool readback(struct launch *l, uint64_t want, uint64_t got);
 void readback_set(struct launch *l, uint64_t want, uint64_t got);
+bool row_is_wanted(const struct launch *l, enum control ctl);
 /* The row was set, and read back if its applier does that. */
 bool row_is_applied(const struct launch *l, enum control ctl);
 /* Every wanted row of a phase, in order, whose need is applied; all are tried
  * and all faults kept. */
 void rows_apply(struct launch *l, enum control_phase phase);
 void rows_verify(struct launch *l); /* the launcher's proofs */
-/* What needs a row that failed is BLOCKED. */
-void rows_block(struct launch *l);
 /* A process is gone or silent: a fault of the first row that is pending. */
 void rows_lost(struct launch *l, enum control first, enum step step, int err);
 bool rows_are_held(const struct launch *l); /* every wanted row */
@@ -96,15 +95,16 @@ int proc_of(const struct launch *l);
 /* rows.c, for verify in the launcher: /proc/JOB/name, or any absolute path,
  * until the next call; NULL after a fault. */
 char *proc_text(struct launch *l, const char *name);
+bool proc_is(struct launch *l, const char *name, const char *text);
 /* The number after "key:" in such a text. */
-int proc_number(struct launch *l, const char *name, const char *key, int base,
+bool proc_number(struct launch *l, const char *name, const char *key, int base,
     uint64_t *out);
 /* The number after "key:" of /proc/JOB/status must be want. */
-int proc_expect(struct launch *l, const char *key, int base, uint64_t want);
+bool proc_expect(struct launch *l, const char *key, int base, uint64_t want);
 /* In place: the kernel writes space, tab, newline and backslash as \ooo. */
 void proc_unescape(char *s);
-/* Field n > 2 of proc_pid_stat(5); -1 when it is no number, or negative. */
-int stat_field(const char *text, unsigned int n, uint64_t *out);
+/* Field n > 2 of proc_pid_stat(5); false when it is no number, or negative. */
+bool stat_field(const char *text, unsigned int n, uint64_t *out);
 /* Adds fn() of each name in a directory; errno. */
 typedef uint64_t dir_fn(int dir, const char *name);
 int dir_each(int at, const char *path, dir_fn *fn, uint64_t *sum);
@@ -117,7 +117,7 @@ int dir_each(int at, const char *path, dir_fn *fn, uint64_t *sum);
 /* A kind of our own tables only: a device, of major 1 and minor ino. */
 #define ENTRY_NODE ENTRY__MAX
 /* Makes those of the entries that lie in a mount of the row l->current. */
-int
+bool
 entries_make(struct launch *l, const struct plan_entry *entries, size_t count);
 /* 0, or why what a source leads to cannot be bound. */
 int source_errno(const struct plan_entry *e, const struct stat *st);
@@ -132,15 +132,15 @@ int mount_own(int root, const char *point, const char *data);
 int mount_attach(int mount, int dir, const char *name);
 /* And private; scope is AT_RECURSIVE for the whole tree of mounts, or 0. */
 int mount_set(int mount, unsigned int scope, unsigned int attrs);
-/* Judges all the mounts of the job; a fault when one must not be there. */
-int mountinfo_read(struct launch *l);
+/* Judges all the mounts of the job. */
+bool mountinfo_read(struct launch *l);
 /* readback() of the mounts of the row l->current, of CTL_MNTNS the binds: how
  * many there must be, and are just as they must be. */
-int mountinfo_readback(struct launch *l);
+bool mountinfo_readback(struct launch *l);
 
 /* cgroup.c: judges the leaf and writes pids.max; a row's proof of it. */
 void leaf_start(struct launch *l);
-int leaf_verify(struct launch *l, uint64_t value);
+control_fn leaf_verify;
 /* namespaces.c: the row's namespace is not the launcher's own. */
 control_fn ns_verify;
 /* A file of one number, set and read back, or just read: EINVAL
@@ -156,8 +156,8 @@ _Noreturn void init_main(struct launch *l);
 int die_with_parent(int sock);
 uint64_t timeval_us(struct timeval tv);
 uint64_t now_us(void); /* CLOCK_MONOTONIC */
-/* The deadline, in us from now, set and read back; errno. */
-int wall_arm(const struct launch *l, uint64_t us);
+/* SIGALRM in so many us, set and read back; errno. */
+int wall_arm(uint64_t us);
 /* CPU time of the job's processes, living and dead; errno. */
 int cpu_used_ms(const struct launch *l, uint64_t *ms);
 /* RLIMIT_CPU: a second above the ceiling, which init reaches first. */

@@ -26,7 +26,7 @@
 #define CORE_BYTES 1
 
 /* Sets the limits of this process, or compares those of the job. */
-static int
+static bool
 rlimits_run(struct launch *l, bool is_verify)
 {
 	const struct plan *p = l->plan;
@@ -52,7 +52,7 @@ rlimits_run(struct launch *l, bool is_verify)
 
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		if (prlimit(pid, limits[i].resource, NULL, &rl) == -1)
-			return (host_fault(l, STEP_READ_BACK));
+			return (fault(l, STEP_READ_BACK, errno));
 		want.rlim_max = limits[i].exact;
 		if (want.rlim_max == 0)
 			want.rlim_max = rl.rlim_max < limits[i].most ?
@@ -64,33 +64,30 @@ rlimits_run(struct launch *l, bool is_verify)
 			rl.rlim_max != want.rlim_max))
 			return (readback(l, COUNT(limits), i));
 		if (!is_verify && setrlimit(limits[i].resource, &want) == -1)
-			return (host_fault(l, STEP_SETRLIMIT));
+			return (fault(l, STEP_SETRLIMIT, errno));
 	}
-	readback_set(l, COUNT(limits), COUNT(limits));
-	return (0);
+	return (readback(l, COUNT(limits), COUNT(limits)));
 }
 
-int
+bool
 rlimits_apply(struct launch *l)
 {
 	return (rlimits_run(l, false));
 }
 
-int
+/* Where the host allows no core, 0 is as good, but for such a handler. */
+bool
 rlimits_verify(struct launch *l)
 {
 	struct rlimit core;
 	const char *text;
 
-	if (rlimits_run(l, true) == -1 ||
-	    (text = proc_text(l, "/proc/sys/kernel/core_pattern")) == NULL ||
-	    fails(l, STEP_READ_BACK,
-		prlimit(l->job_pid, RLIMIT_CORE, NULL, &core)))
-		return (-1);
-	/* Where the host allows none, 0 is as good, but for such a handler. */
-	if (core.rlim_max != CORE_BYTES && text[0] == '|')
-		return (fault_at(l, STEP_SETRLIMIT, EPERM, FAULT_HOST));
-	return (0);
+	return (rlimits_run(l, true) &&
+	    (text = proc_text(l, "/proc/sys/kernel/core_pattern")) != NULL &&
+	    must(l, STEP_READ_BACK,
+		prlimit(l->job_pid, RLIMIT_CORE, NULL, &core)) &&
+	    (core.rlim_max == CORE_BYTES || text[0] != '|' ||
+		fault(l, STEP_SETRLIMIT, EPERM)));
 }
 
 static int
@@ -118,48 +115,43 @@ fork_try(void)
  * root, and older ones count everything of the caller's.  So it is not
  * believed: at a limit of 1 a fork must fail.
  */
-int
+bool
 processes_apply(struct launch *l)
 {
 	rlim_t limit = l->plan->max_procs + 1;
 	struct rlimit rl;
 
-	if (fails(l, STEP_SETRLIMIT, getrlimit(RLIMIT_NPROC, &rl)))
-		return (-1);
+	if (!must(l, STEP_SETRLIMIT, getrlimit(RLIMIT_NPROC, &rl)))
+		return (false);
 	if (l->has_pids) {
 		limit = 2 * limit < rl.rlim_max ? 2 * limit : rl.rlim_max;
 		return (must(l, STEP_SETRLIMIT, nproc_set(limit, limit)));
 	}
-	if (fails(l, STEP_SETRLIMIT, nproc_set(1, limit)))
-		return (-1);
+	if (!must(l, STEP_SETRLIMIT, nproc_set(1, limit)))
+		return (false);
 	errno = 0;
 	if (fork_try() == 0 || errno != EAGAIN)
-		return (host_fault(l, STEP_FORK_CANARY));
-	if (fails(l, STEP_SETRLIMIT, nproc_set(limit, limit)))
-		return (-1);
+		return (fault(l, STEP_FORK_CANARY, errno));
 	/* With max_procs 1 there is no child at all. */
-	return (l->plan->max_procs == 1 ?
-		0 :
-		must(l, STEP_FORK_CANARY, fork_try()));
+	return (must(l, STEP_SETRLIMIT, nproc_set(limit, limit)) &&
+	    (l->plan->max_procs == 1 || must(l, STEP_FORK_CANARY, fork_try())));
 }
 
-int
+bool
 processes_verify(struct launch *l)
 {
 	struct rlimit rl;
 
 	if (l->has_pids)
-		return (leaf_verify(l, l->plan->max_procs));
-	if (fails(l, STEP_READ_BACK,
-		prlimit(l->job_pid, RLIMIT_NPROC, NULL, &rl)))
-		return (-1);
-	if (rl.rlim_cur != rl.rlim_max)
-		return (mismatch(l));
-	return (readback(l, l->plan->max_procs, rl.rlim_max - 1));
+		return (leaf_verify(l));
+	return (must(l, STEP_READ_BACK,
+		    prlimit(l->job_pid, RLIMIT_NPROC, NULL, &rl)) &&
+	    matches(l, rl.rlim_cur == rl.rlim_max) &&
+	    readback(l, l->plan->max_procs, rl.rlim_max - 1));
 }
 
 /* Init's as well, which nobody reads back from outside. */
-int
+bool
 capabilities_apply(struct launch *l)
 {
 	struct __user_cap_header_struct head = {
@@ -170,23 +162,21 @@ capabilities_apply(struct launch *l)
 	for (unsigned long cap = 0; cap < 64; cap++) {
 		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1 &&
 		    (cap <= CAP_LAST_CAP || errno != EINVAL))
-			return (host_fault(l, STEP_BOUNDING));
+			return (fault(l, STEP_BOUNDING, errno));
 	}
 	/* Last the sets: what comes before wants CAP_SETPCAP. */
-	if (fails(l, STEP_AMBIENT,
-		prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)) ||
-	    fails(l, STEP_SECUREBITS,
-		prctl(PR_SET_SECUREBITS, SECUREBITS, 0, 0, 0)) ||
-	    fails(l, STEP_CAPSET, capset(&head, none)) ||
-	    fails(l, STEP_READ_BACK, capget(&head, now)))
-		return (-1);
-	return (memcmp(now, none, sizeof(now)) == 0 &&
-		    prctl(PR_GET_SECUREBITS) == SECUREBITS ?
-		0 :
-		mismatch(l));
+	return (must(l, STEP_AMBIENT,
+		    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)) &&
+	    must(l, STEP_SECUREBITS,
+		prctl(PR_SET_SECUREBITS, SECUREBITS, 0, 0, 0)) &&
+	    must(l, STEP_CAPSET, capset(&head, none)) &&
+	    must(l, STEP_READ_BACK, capget(&head, now)) &&
+	    matches(l,
+		memcmp(now, none, sizeof(now)) == 0 &&
+		    prctl(PR_GET_SECUREBITS) == SECUREBITS));
 }
 
-int
+bool
 capabilities_verify(struct launch *l)
 {
 	static const char *const sets[] = {"CapInh", "CapPrm", "CapEff",
@@ -194,21 +184,21 @@ capabilities_verify(struct launch *l)
 	uint64_t all = 0, set;
 
 	for (unsigned int i = 0; i < COUNT(sets); i++) {
-		if (proc_number(l, "status", sets[i], 16, &set) == -1)
-			return (-1);
+		if (!proc_number(l, "status", sets[i], 16, &set))
+			return (false);
 		all |= set;
 	}
 	return (readback(l, 0, all));
 }
 
 /* Landlock and seccomp demand it of a process without CAP_SYS_ADMIN. */
-int
+bool
 no_new_privs_apply(struct launch *l)
 {
 	return (must(l, STEP_NNP, prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)));
 }
 
-int
+bool
 no_new_privs_verify(struct launch *l)
 {
 	return (proc_expect(l, "NoNewPrivs", 10, 1));
@@ -218,51 +208,48 @@ no_new_privs_verify(struct launch *l)
  * A canary is a number that no kernel has, answered with an errno that only
  * that filter gives: a filter of the host's cannot be taken for ours.
  */
-static int
+static bool
 canary(struct launch *l, int nr, int answer)
 {
 	errno = 0;
-	if (sys_canary(nr) == -1 && errno == answer)
-		return (0);
-	return (host_fault(l, STEP_FILTER_CANARY));
+	return ((sys_canary(nr) == -1 && errno == answer) ||
+	    fault(l, STEP_FILTER_CANARY, errno));
 }
 
 /* Linked in, and the same for every job. */
-int
+bool
 floor_filter_apply(struct launch *l)
 {
 	return (must(l, STEP_FILTER_LOAD,
 	    sys_seccomp_load(filter_floor.insns, filter_floor.len)));
 }
 
-int
+bool
 floor_filter_verify(struct launch *l)
 {
-	readback_set(l, 1, 1);
 	return (canary(l, CANARY_FLOOR_NR, CANARY_FLOOR_ERRNO));
 }
 
 /* On top, and can only narrow it: what follows, up to exec, must be in it. */
-int
+bool
 plan_filter_apply(struct launch *l)
 {
-	if (fails(l, STEP_FILTER_LOAD,
-		sys_seccomp_load(l->plan->filter, l->plan->filter_len)))
-		return (-1);
-	return (canary(l, CANARY_PLAN_NR, CANARY_PLAN_ERRNO));
+	return (must(l, STEP_FILTER_LOAD,
+		    sys_seccomp_load(l->plan->filter, l->plan->filter_len)) &&
+	    canary(l, CANARY_PLAN_NR, CANARY_PLAN_ERRNO));
 }
 
 /* From outside: filter mode, and two filters more than the launcher has. */
-int
+bool
 plan_filter_verify(struct launch *l)
 {
 	static const char key[] = "Seccomp_filters";
 	uint64_t own, job;
 
-	if (proc_expect(l, "Seccomp", 10, SECCOMP_MODE_FILTER) == -1 ||
-	    proc_number(l, "/proc/self/status", key, 10, &own) == -1 ||
-	    proc_number(l, "status", key, 10, &job) == -1)
-		return (-1);
+	if (!proc_expect(l, "Seccomp", 10, SECCOMP_MODE_FILTER) ||
+	    !proc_number(l, "/proc/self/status", key, 10, &own) ||
+	    !proc_number(l, "status", key, 10, &job))
+		return (false);
 	l->filters = (uint32_t)job;
 	return (readback(l, FILTERS_OURS, job - own));
 }

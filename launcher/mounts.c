@@ -77,24 +77,20 @@ mount_own(int root, const char *point, const char *data)
 	return (mount);
 }
 
-int
+bool
 dev_apply(struct launch *l)
 {
-	int dev = mount_own(l->root_fd, "/dev", NULL), pts = -1, rc;
+	int dev = mount_own(l->root_fd, "/dev", NULL), pts = -1;
+	/* Each mount of devpts is an instance of its own. */
+	bool is_done = must(l, STEP_MOUNT_DEV, dev) &&
+	    entries_make(l, dev_entries, COUNT(dev_entries)) &&
+	    must(l, STEP_MOUNT_DEVPTS,
+		(pts = mount_own(l->root_fd, "/dev/pts", NULL))) &&
+	    must(l, STEP_MOUNT_ATTR, mount_set(dev, 0, MOUNT_ATTR_RDONLY));
 
-	if (dev == -1)
-		return (host_fault(l, STEP_MOUNT_DEV));
-	if ((rc = entries_make(l, dev_entries, COUNT(dev_entries))) == 0) {
-		/* Each mount of devpts is an instance of its own. */
-		pts = mount_own(l->root_fd, "/dev/pts", NULL);
-		rc = must(l, STEP_MOUNT_DEVPTS, pts);
-	}
-	if (rc == 0)
-		rc = must(l, STEP_MOUNT_ATTR,
-		    mount_set(dev, 0, MOUNT_ATTR_RDONLY));
 	io_close(&pts);
 	io_close(&dev);
-	return (rc);
+	return (is_done);
 }
 
 static int
@@ -106,17 +102,16 @@ job_stat(const struct launch *l, const char *path, struct stat *st)
 	return (fstatat(l->job_proc, text, st, AT_SYMLINK_NOFOLLOW));
 }
 
-int
+bool
 dev_verify(struct launch *l)
 {
 	const struct plan_entry *e = dev_entries;
 	struct stat st;
 
-	for (; e->kind == ENTRY_NODE; e++)
-		if (job_stat(l, e->path, &st) == -1 ||
-		    source_errno(e, &st) != 0)
-			return (mismatch(l));
-	return (mountinfo_readback(l));
+	while (e->kind == ENTRY_NODE && job_stat(l, e->path, &st) == 0 &&
+	    source_errno(e, &st) == 0)
+		e++;
+	return (matches(l, e->kind != ENTRY_NODE) && mountinfo_readback(l));
 }
 
 /*
@@ -125,10 +120,11 @@ dev_verify(struct launch *l)
  * not hide) that programs open to list interfaces.  The kernel asks for the
  * subset when it first looks a name up, so init does that before, and keeps it.
  */
-int
+bool
 procfs_apply(struct launch *l)
 {
 	int fs = -1, rc = -1;
+	bool is_done;
 	int mount = mount_own(l->root_fd, "/proc", "hidepid=invisible");
 
 	/* Full as yet, but init is alone. */
@@ -139,13 +135,13 @@ procfs_apply(struct launch *l)
 	if (fs != -1 &&
 	    fsconfig(fs, FSCONFIG_SET_STRING, "subset", "pid", 0) != -1)
 		rc = fsconfig(fs, FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0);
-	rc = must(l, STEP_MOUNT_PROC, rc);
+	is_done = must(l, STEP_MOUNT_PROC, rc);
 	io_close(&fs);
 	io_close(&mount);
-	return (rc);
+	return (is_done);
 }
 
-control_fn procfs_verify __attribute__((alias("mountinfo_readback")));
+ALIAS(procfs_verify, mountinfo_readback);
 
 /* One directory of the tmpfs, which stands at the working directory. */
 static int
@@ -172,7 +168,7 @@ scratch_place(const struct own_mount *m, int scratch, int root)
  * 6.15 only what is attached can be cloned from, so the whole tmpfs stands at
  * the working directory until that, the last in the table, takes its place.
  */
-int
+bool
 scratch_apply(struct launch *l)
 {
 	char data[128], digits[IO_DECIMAL_MAX], *p;
@@ -188,15 +184,13 @@ scratch_apply(struct launch *l)
 	for (size_t i = 0; i < COUNT(own) && rc == 0; i++)
 		if (own[i].row == CTL_SCRATCH)
 			rc = scratch_place(&own[i], scratch, l->root_fd);
-	rc = must(l, STEP_MOUNT_SCRATCH, rc);
 	io_close(&scratch);
-	return (rc == -1 ?
-		-1 :
-		entries_make(l, l->plan->entries, l->plan->entry_count));
+	return (must(l, STEP_MOUNT_SCRATCH, rc) &&
+	    entries_make(l, l->plan->entries, l->plan->entry_count));
 }
 
 /* All places are on one file system, which has the plan's bounds. */
-int
+bool
 scratch_verify(struct launch *l)
 {
 	const struct plan *p = l->plan;
@@ -207,18 +201,17 @@ scratch_verify(struct launch *l)
 	int rc = fd == -1 || fstat(fd, &work) == -1 ? -1 : fstatfs(fd, &fs);
 
 	io_close(&fd);
-	if (fails(l, STEP_READ_PROC, rc) || mountinfo_readback(l) == -1)
-		return (-1);
+	if (!must(l, STEP_READ_PROC, rc) || !mountinfo_readback(l))
+		return (false);
 	for (size_t i = 0; i < COUNT(own); i++)
 		if (own[i].row == CTL_SCRATCH &&
 		    (job_stat(l, own[i].point, &st) == -1 ||
 			st.st_dev != work.st_dev))
-			return (mismatch(l));
-	if (fs.f_files != p->scratch_inodes + OWN_INODES)
-		return (mismatch(l));
+			return (matches(l, false));
 	page = (uint64_t)fs.f_bsize; /* the kernel keeps whole ones */
-	return (readback(l, (p->scratch_bytes + page - 1) / page * page,
-	    (uint64_t)fs.f_blocks * page));
+	return (matches(l, fs.f_files == p->scratch_inodes + OWN_INODES) &&
+	    readback(l, (p->scratch_bytes + page - 1) / page * page,
+		(uint64_t)fs.f_blocks * page));
 }
 
 /* All of these, and none that begins like the last. */
@@ -274,7 +267,7 @@ expect_binds(enum control row, const struct plan_entry *e, size_t count)
 			    e->path, NULL, NULL, bind_flags(e), ""};
 }
 
-int
+bool
 mountinfo_read(struct launch *l)
 {
 	char *line, *rest;
@@ -282,29 +275,27 @@ mountinfo_read(struct launch *l)
 
 	memset(&table, 0, sizeof(table));
 	for (size_t i = 0; i < COUNT(own); i++)
-		if ((l->plan->controls & CONTROL_BIT(own[i].row)) != 0)
+		if (row_is_wanted(l, own[i].row))
 			table.mounts[table.len++] = own[i];
 	expect_binds(CTL_DEV, dev_entries, COUNT(dev_entries));
 	expect_binds(CTL_MNTNS, l->plan->entries, l->plan->entry_count);
 	if ((rest = proc_text(l, "mountinfo")) == NULL)
-		return (-1);
+		return (false);
 	for (line = strsep(&rest, "\n"); rest != NULL;
 	     line = strsep(&rest, "\n"))
 		is_good = judge_line(line) && is_good;
 	/* Each line ends with its newline; this is what follows the last. */
-	return (is_good && *line == '\0' ? 0 : mismatch(l));
+	return (matches(l, is_good && *line == '\0'));
 }
 
 /* Of the rows about files the launcher verifies this one first. */
-int
+bool
 mntns_verify(struct launch *l)
 {
-	if (ns_verify(l) == -1 || mountinfo_read(l) == -1)
-		return (-1);
-	return (mountinfo_readback(l));
+	return (ns_verify(l) && mountinfo_read(l) && mountinfo_readback(l));
 }
 
-int
+bool
 mountinfo_readback(struct launch *l)
 {
 	uint64_t want = 0;

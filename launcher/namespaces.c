@@ -1,6 +1,6 @@
 /*
- * namespaces.c - the rows userns, pidns, uts, netns, timens, nscounts and
- * locked.
+ * namespaces.c - the rows userns, pidns, ipc, uts, cgroupns, netns, timens,
+ * nscounts and locked.
  *
  * The clone makes the user, pid and mount namespaces; init makes each other one
  * in its own row, so that the one which is refused has the fault.  It names and
@@ -26,14 +26,14 @@ static const char *const ns_names[CTL__MAX] = {[CTL_USERNS] = "user",
     [CTL_TIMENS] = "time",
     [CTL_MNTNS] = "mnt"};
 
-static int
+static bool
 ns_apply(struct launch *l)
 {
 	return (
 	    must(l, STEP_CLONE, unshare((int)controls[l->current].clone_flag)));
 }
 
-static int
+static bool
 ns_differs(struct launch *l, const char *ns)
 {
 	char path[64];
@@ -42,13 +42,12 @@ ns_differs(struct launch *l, const char *ns)
 	(void)stpcpy(stpcpy(path, "/proc/self/ns/"), ns);
 	if (stat(path, &own) == -1 ||
 	    fstatat(l->job_proc, &path[sizeof("/proc/self")], &job, 0) == -1)
-		return (host_fault(l, STEP_READ_PROC));
-	if (job.st_dev == own.st_dev && job.st_ino == own.st_ino)
-		return (fault_at(l, STEP_NS_SAME, 0, FAULT_HOST));
-	return (0);
+		return (fault(l, STEP_READ_PROC, errno));
+	return (job.st_dev != own.st_dev || job.st_ino != own.st_ino ||
+	    fault(l, STEP_NS_SAME, 0));
 }
 
-int
+bool
 ns_verify(struct launch *l)
 {
 	return (ns_differs(l, ns_names[l->current]));
@@ -56,14 +55,13 @@ ns_verify(struct launch *l)
 
 /* The clone did it, or the broker made the pipes, or exec is given the plan's
  * environment. */
-static int
+static bool
 nothing(struct launch *l)
 {
 	(void)l;
-	return (0);
+	return (true);
 }
 
-#define ALIAS(fn, of) control_fn fn __attribute__((alias(#of)))
 ALIAS(pidns_apply, nothing);
 ALIAS(output_apply, nothing);
 ALIAS(environment_apply, nothing);
@@ -96,31 +94,24 @@ ids_map(int proc, uint64_t inside, uid_t uid, gid_t gid)
 }
 
 /* One line "inside outside 1". */
-static int
+static bool
 map_verify(struct launch *l, const char *name, uint64_t inside,
     uint64_t outside)
 {
-	const uint64_t want[] = {inside, outside, 1};
-	const char *p = proc_text(l, name);
-	uint64_t got;
+	char *p = proc_text(l, name);
 
-	if (p == NULL)
-		return (-1);
-	for (size_t i = 0; i < COUNT(want); i++) {
-		p += strspn(p, " ");
-		if (io_parse_u64(p, 10, &got) == -1 || got != want[i])
-			return (mismatch(l));
-		p += strspn(p, "0123456789");
-	}
-	return (strcmp(p, "\n") == 0 ? 0 : mismatch(l));
+	return (p != NULL &&
+	    matches(l,
+		strtoull(p, &p, 10) == inside &&
+		    strtoull(p, &p, 10) == outside &&
+		    strcmp(p, "          1\n") == 0));
 }
 
-static int
+static bool
 ids_verify(struct launch *l, uint64_t inside)
 {
-	if (map_verify(l, "uid_map", inside, l->uid) == -1)
-		return (-1);
-	return (map_verify(l, "gid_map", inside, l->gid));
+	return (map_verify(l, "uid_map", inside, l->uid) &&
+	    map_verify(l, "gid_map", inside, l->gid));
 }
 
 /*
@@ -128,7 +119,7 @@ ids_verify(struct launch *l, uint64_t inside)
  * dumpable (its /proc files are root's otherwise).  The kernel refuses an
  * unprivileged gid_map before setgroups is denied (CVE-2014-8989).
  */
-int
+bool
 userns_apply(struct launch *l)
 {
 	return (
@@ -136,61 +127,54 @@ userns_apply(struct launch *l)
 }
 
 /* The maps are those of the second user namespace, where there is one. */
-int
+bool
 userns_verify(struct launch *l)
 {
-	uint64_t id = row_is_applied(l, CTL_LOCKED) ? PLAN_JOB_ID : 0;
-	const char *text;
-
-	if (ns_verify(l) == -1 || ids_verify(l, id) == -1 ||
-	    (text = proc_text(l, "setgroups")) == NULL)
-		return (-1);
-	return (strcmp(text, "deny\n") == 0 ? 0 : mismatch(l));
+	return (ns_verify(l) &&
+	    ids_verify(l, row_is_applied(l, CTL_LOCKED) ? PLAN_JOB_ID : 0) &&
+	    proc_is(l, "setgroups", "deny\n"));
 }
 
 /* The job is init's one child, and its own will be born where it lives. */
-int
+bool
 pidns_verify(struct launch *l)
 {
-	if (ns_verify(l) == -1 || ns_differs(l, "pid_for_children") == -1)
-		return (-1);
-	return (proc_expect(l, "PPid", 10, (uint64_t)l->init_pid));
+	return (ns_verify(l) && ns_differs(l, "pid_for_children") &&
+	    proc_expect(l, "PPid", 10, (uint64_t)l->init_pid));
 }
 
-int
+bool
 uts_apply(struct launch *l)
 {
 	struct utsname name;
 
-	if (ns_apply(l) == -1)
-		return (-1);
+	if (!ns_apply(l))
+		return (false);
 	if (sethostname(PLAN_HOSTNAME, strlen(PLAN_HOSTNAME)) == -1 ||
 	    setdomainname(NO_DOMAIN, strlen(NO_DOMAIN)) == -1 ||
 	    uname(&name) == -1)
-		return (host_fault(l, STEP_HOSTNAME));
-	if (strcmp(name.nodename, PLAN_HOSTNAME) != 0 ||
-	    strcmp(name.domainname, NO_DOMAIN) != 0)
-		return (mismatch(l));
-	return (0);
+		return (fault(l, STEP_HOSTNAME, errno));
+	return (matches(l,
+	    strcmp(name.nodename, PLAN_HOSTNAME) == 0 &&
+		strcmp(name.domainname, NO_DOMAIN) == 0));
 }
 
 /* Programs expect 127.0.0.1 to work, so lo is up.  What else a new namespace
  * holds are idle tunnel devices, down and without a peer. */
-int
+bool
 netns_apply(struct launch *l)
 {
 	struct ifreq req = {.ifr_name = "lo", .ifr_flags = IFF_UP};
 	int r, fd;
 
-	if (ns_apply(l) == -1)
-		return (-1);
+	if (!ns_apply(l))
+		return (false);
 	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	r = fd == -1 ? -1 : ioctl(fd, SIOCSIFFLAGS, &req);
 	r = r == -1 ? -1 : ioctl(fd, SIOCGIFFLAGS, &req);
 	io_close(&fd);
-	if (fails(l, STEP_LOOPBACK, r))
-		return (-1);
-	return ((req.ifr_flags & IFF_UP) != 0 ? 0 : mismatch(l));
+	return (must(l, STEP_LOOPBACK, r) &&
+	    matches(l, (req.ifr_flags & IFF_UP) != 0));
 }
 
 int
@@ -221,46 +205,40 @@ number_set(int dir, const char *name, uint64_t value)
  * the host has been up.  Init stays in the old one: only its children are born
  * into the new.
  */
-int
+bool
 timens_apply(struct launch *l)
 {
 	static const clockid_t ids[] = {CLOCK_MONOTONIC, CLOCK_BOOTTIME};
 	static const char *const names[] = {"monotonic -", "boottime -"};
-	char text[64], digits[IO_DECIMAL_MAX];
+	char text[64], digits[IO_DECIMAL_MAX], *p;
 	struct timespec now;
 
-	if (ns_apply(l) == -1)
-		return (-1);
+	if (!ns_apply(l))
+		return (false);
 	for (size_t i = 0; i < COUNT(ids); i++) {
 		(void)clock_gettime(ids[i], &now);
-		(void)stpcpy(stpcpy(stpcpy(text, names[i]),
-				 io_format_u64(digits, (uint64_t)now.tv_sec)),
-		    " 0");
-		if (fails(l, STEP_TIME_OFFSETS,
-			io_write_file(l->host_proc, "self/timens_offsets",
-			    text)))
-			return (-1);
+		p = stpcpy(text, names[i]);
+		p = stpcpy(p, io_format_u64(digits, (uint64_t)now.tv_sec));
+		(void)stpcpy(p, " 0");
+		if (io_write_file(l->host_proc, "self/timens_offsets", text) ==
+		    -1)
+			return (fault(l, STEP_TIME_OFFSETS, errno));
 	}
-	return (0);
+	return (true);
 }
 
 /* "monotonic -SECONDS 0", then boottime: as long as we have been up. */
-int
+bool
 timens_verify(struct launch *l)
 {
-	const char *p =
-	    ns_verify(l) == -1 ? NULL : proc_text(l, "timens_offsets");
-	uint64_t up = now_us() / 1000000, seconds;
+	const uint64_t up = now_us() / 1000000;
+	char *p = ns_verify(l) ? proc_text(l, "timens_offsets") : NULL;
 
-	for (int line = 0; p != NULL && line < 2; line++) {
-		p += strcspn(p, "-\n");
-		if (*p != '-' || io_parse_u64(p + 1, 10, &seconds) == -1 ||
-		    seconds + LAUNCH_MAX_S < up)
-			return (mismatch(l));
-		p = strchr(p, '\n');
-		p += p != NULL;
-	}
-	return (p == NULL ? -1 : 0);
+	for (int line = 0; p != NULL && line < 2; line++)
+		if ((p = strchr(p, '-')) == NULL ||
+		    strtoull(p + 1, &p, 10) + LAUNCH_MAX_S < up)
+			return (matches(l, false));
+	return (p != NULL);
 }
 
 /*
@@ -268,7 +246,7 @@ timens_verify(struct launch *l)
  * here too.  Of mount namespaces there are this one, that of the row locked
  * still to come, and one that the kernel keeps for a detached procfs.
  */
-int
+bool
 nscounts_apply(struct launch *l)
 {
 	const struct {
@@ -292,16 +270,15 @@ nscounts_apply(struct launch *l)
 		if (number_set(proc_of(l), sysctls[i].name, sysctls[i].value) ==
 			-1 &&
 		    (errno != EACCES || i != COUNT(sysctls) - 1))
-			return (host_fault(l, STEP_NS_COUNTS));
-	return (0);
+			return (fault(l, STEP_NS_COUNTS, errno));
+	return (true);
 }
 
 /* With every capability in the namespaces that there are. */
-int
+bool
 nscounts_verify(struct launch *l)
 {
-	return (
-	    unshare(CLONE_NEWUTS) == -1 && errno == ENOSPC ? 0 : mismatch(l));
+	return (matches(l, unshare(CLONE_NEWUTS) == -1 && errno == ENOSPC));
 }
 
 /*
@@ -312,26 +289,24 @@ nscounts_verify(struct launch *l)
  * user namespace, are gone.  A third cannot follow: the first may have one
  * below it and the second none.  Both are tried here, with every capability.
  */
-int
+bool
 locked_apply(struct launch *l)
 {
 	int proc = proc_of(l);
 
-	if (fails(l, STEP_USERNS_MAX, number_set(proc, USERNS_MAX, 1)) ||
-	    fails(l, STEP_STAGE2_UNSHARE,
-		unshare(CLONE_NEWUSER | CLONE_NEWNS)) ||
-	    fails(l, STEP_STAGE2_MAP, ids_map(proc, PLAN_JOB_ID, 0, 0)) ||
-	    fails(l, STEP_USERNS_MAX, number_set(proc, USERNS_MAX, 0)))
-		return (-1);
-	if (unshare(CLONE_NEWUSER) == 0 || errno != ENOSPC ||
-	    mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND, NULL) == 0 ||
-	    errno != EPERM)
-		return (mismatch(l));
-	return (0);
+	return (must(l, STEP_USERNS_MAX, number_set(proc, USERNS_MAX, 1)) &&
+	    must(l, STEP_STAGE2_UNSHARE,
+		unshare(CLONE_NEWUSER | CLONE_NEWNS)) &&
+	    must(l, STEP_STAGE2_MAP, ids_map(proc, PLAN_JOB_ID, 0, 0)) &&
+	    must(l, STEP_USERNS_MAX, number_set(proc, USERNS_MAX, 0)) &&
+	    matches(l,
+		unshare(CLONE_NEWUSER) == -1 && errno == ENOSPC &&
+		    mount(NULL, "/", NULL, MS_REMOUNT | MS_BIND, NULL) == -1 &&
+		    errno == EPERM));
 }
 
 /* The first maps 0, and a map is written once: this is the second. */
-int
+bool
 locked_verify(struct launch *l)
 {
 	return (ids_verify(l, PLAN_JOB_ID));

@@ -2,9 +2,9 @@
  * rows.c - runs the rows of the control table and keeps their results.
  *
  * Knows the order, the needs and the states, and how /proc shows a process;
- * nothing of any control.  Every row is tried and every
- * fault kept, so that one launch tells all that is wrong with a host.  A row
- * that is not HELD keeps the launch from GO.
+ * nothing of any control.  Every row is tried and every fault kept, so that one
+ * launch tells all that is wrong with a host.  A row that is not HELD keeps the
+ * launch from GO.
  */
 #include <dirent.h>
 
@@ -19,41 +19,27 @@ static const struct {
 #undef CONTROL
 };
 
-int
-fault_at(struct launch *l, enum step step, int err, enum fault_class class)
+bool
+fault(struct launch *l, enum step step, int err)
 {
 	struct readback *row = &l->board->rows[l->current];
 
 	row->state = READBACK_FAULT;
 	row->step = (uint16_t)step;
 	row->err = err;
-	/* A call that the kernel lacks is nobody's mistake. */
-	row->class = err == ENOSYS ? FAULT_HOST : (uint8_t) class;
-	return (-1);
-}
-
-int
-host_fault(struct launch *l, enum step step)
-{
-	return (fault_at(l, step, errno, FAULT_HOST));
-}
-
-int
-must(struct launch *l, enum step step, int r)
-{
-	return (r == -1 ? host_fault(l, step) : 0);
+	return (false);
 }
 
 bool
-fails(struct launch *l, enum step step, int r)
+must(struct launch *l, enum step step, int r)
 {
-	return (must(l, step, r) == -1);
+	return (r != -1 || fault(l, step, errno));
 }
 
-int
-mismatch(struct launch *l)
+bool
+matches(struct launch *l, bool is_same)
 {
-	return (fault_at(l, STEP_READ_BACK, 0, FAULT_HOST));
+	return (is_same || fault(l, STEP_READ_BACK, 0));
 }
 
 void
@@ -63,11 +49,17 @@ readback_set(struct launch *l, uint64_t want, uint64_t got)
 	l->board->rows[l->current].got = got;
 }
 
-int
+bool
 readback(struct launch *l, uint64_t want, uint64_t got)
 {
 	readback_set(l, want, got);
-	return (got == want ? 0 : mismatch(l));
+	return (matches(l, got == want));
+}
+
+bool
+row_is_wanted(const struct launch *l, enum control ctl)
+{
+	return ((l->plan->controls & CONTROL_BIT(ctl)) != 0);
 }
 
 bool
@@ -80,12 +72,12 @@ row_is_applied(const struct launch *l, enum control ctl)
 
 /* A row function that fails without naming its fault is a bug of ours. */
 static void
-row_finish(struct launch *l, int r, enum readback_state done)
+row_run(struct launch *l, control_fn *fn, enum readback_state done)
 {
 	struct readback *row = &l->board->rows[l->current];
 
-	if (r != 0 && row->state != READBACK_FAULT)
-		(void)fault_at(l, STEP_READ_BACK, 0, FAULT_OURS);
+	if (!fn(l) && row->state != READBACK_FAULT)
+		(void)fault(l, STEP_NONE, 0);
 	if (row->state == READBACK_FAULT)
 		return;
 	if (done == READBACK_HELD && controls[l->current].unit == UNIT_FLAG)
@@ -105,10 +97,10 @@ rows_apply(struct launch *l, enum control_phase phase)
 		    (need != CTL_NONE && !row_is_applied(l, need)))
 			continue;
 		l->current = ctl;
-		row_finish(l, fns[ctl].apply(l), READBACK_APPLIED);
+		row_run(l, fns[ctl].apply, READBACK_APPLIED);
 		if (row->state == READBACK_APPLIED &&
 		    controls[ctl].proof != BY_LAUNCHER)
-			row_finish(l, fns[ctl].verify(l), READBACK_HELD);
+			row_run(l, fns[ctl].verify, READBACK_HELD);
 	}
 }
 
@@ -119,48 +111,27 @@ rows_verify(struct launch *l)
 		l->current = ctl;
 		if (controls[ctl].proof == BY_LAUNCHER &&
 		    l->board->rows[ctl].state == READBACK_APPLIED)
-			row_finish(l, fns[ctl].verify(l), READBACK_HELD);
-	}
-}
-
-void
-rows_block(struct launch *l)
-{
-	struct readback *rows = l->board->rows;
-
-	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
-		enum control need = controls[ctl].needs;
-
-		if (rows[ctl].state == READBACK_PENDING && need != CTL_NONE &&
-		    (rows[need].state == READBACK_FAULT ||
-			rows[need].state == READBACK_BLOCKED))
-			rows[ctl].state = READBACK_BLOCKED;
+			row_run(l, fns[ctl].verify, READBACK_HELD);
 	}
 }
 
 void
 rows_lost(struct launch *l, enum control first, enum step step, int err)
 {
-	rows_block(l);
-	for (l->current = first; l->current < CTL__MAX; l->current++) {
-		if (l->board->rows[l->current].state == READBACK_PENDING)
-			break;
-	}
-	if (l->current == CTL__MAX)
-		l->current = CTL_PIDNS;
-	(void)fault_at(l, step, err, FAULT_OURS);
+	l->current = first;
+	while (l->current < CTL__MAX - 1 &&
+	    l->board->rows[l->current].state != READBACK_PENDING)
+		l->current++;
+	(void)fault(l, step, err);
 }
 
 bool
 rows_are_held(const struct launch *l)
 {
-	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
-		unsigned int state = l->board->rows[ctl].state;
-		bool is_wanted = (l->plan->controls & CONTROL_BIT(ctl)) != 0;
-
-		if (state != (is_wanted ? READBACK_HELD : READBACK_OFF))
+	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
+		if (l->board->rows[ctl].state !=
+		    (row_is_wanted(l, ctl) ? READBACK_HELD : READBACK_OFF))
 			return (false);
-	}
 	return (true);
 }
 
@@ -175,32 +146,36 @@ char *
 proc_text(struct launch *l, const char *name)
 {
 	static char text[64 * 1024]; /* status: "Groups:" may name thousands */
+	long len = io_read_file(l->job_proc, name, text, sizeof(text));
 
-	if (io_read_file(l->job_proc, name, text, sizeof(text)) != -1)
-		return (text);
-	(void)host_fault(l, STEP_READ_PROC);
-	return (NULL);
+	return (must(l, STEP_READ_PROC, len == -1 ? -1 : 0) ? text : NULL);
 }
 
-int
+bool
+proc_is(struct launch *l, const char *name, const char *text)
+{
+	const char *got = proc_text(l, name);
+
+	return (got != NULL && matches(l, strcmp(got, text) == 0));
+}
+
+bool
 proc_number(struct launch *l, const char *name, const char *key, int base,
     uint64_t *out)
 {
 	const char *text = proc_text(l, name);
 
-	return (text == NULL ?
-		-1 :
-		must(l, STEP_READ_PROC, io_field_u64(text, key, base, out)));
+	return (text != NULL &&
+	    must(l, STEP_READ_PROC, io_field_u64(text, key, base, out)));
 }
 
-int
+bool
 proc_expect(struct launch *l, const char *key, int base, uint64_t want)
 {
 	uint64_t got;
 
-	if (proc_number(l, "status", key, base, &got) == -1)
-		return (-1);
-	return (got == want ? 0 : mismatch(l));
+	return (proc_number(l, "status", key, base, &got) &&
+	    matches(l, got == want));
 }
 
 void
@@ -220,7 +195,7 @@ proc_unescape(char *s)
 	*out = '\0';
 }
 
-int
+bool
 stat_field(const char *text, unsigned int n, uint64_t *out)
 {
 	/* The name in parentheses may hold anything: count from its end. */
@@ -228,7 +203,7 @@ stat_field(const char *text, unsigned int n, uint64_t *out)
 
 	for (unsigned int i = 2; p != NULL && i < n; i++)
 		p = strchr(p + 1, ' ');
-	return (p == NULL ? -1 : io_parse_u64(p + 1, 10, out));
+	return (p != NULL && io_parse_u64(p + 1, 10, out) == 0);
 }
 
 int

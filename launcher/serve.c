@@ -10,7 +10,6 @@
  */
 #include <sys/mman.h>
 #include <sys/pidfd.h>
-#include <sys/utsname.h>
 
 #include "build_id.h"
 #include "launcher.h"
@@ -41,19 +40,10 @@ harden(void)
 static int
 hello_send(struct channel *ch)
 {
-	struct msg_hello hello = {.control_count = CTL__MAX};
-	struct utsname name;
-	int abi = sys_landlock_abi();
+	struct msg_hello hello = {.control_count = CTL__MAX,
+	    .build_id = AGSBX_BUILD_ID};
 
-	_Static_assert(sizeof(AGSBX_BUILD_ID) <= sizeof(hello.build_id),
-	    "NUL-padded");
-	if (uname(&name) == -1)
-		return (-1);
-	hello.landlock_abi = abi == -1 ? 0 : (uint32_t)abi;
 	memcpy(hello.floor_id, filter_floor_id, sizeof(hello.floor_id));
-	memcpy(hello.build_id, AGSBX_BUILD_ID, sizeof(AGSBX_BUILD_ID));
-	memcpy(hello.kernel, name.release,
-	    strnlen(name.release, sizeof(hello.kernel) - 1));
 	return (msg_send(ch, MSG_HELLO, &hello, sizeof(hello), NULL, 0));
 }
 
@@ -86,42 +76,37 @@ fds_place(struct launch *l, const struct plan *p, const struct msg *m)
 	return (m->fd_count == count);
 }
 
-/* Decides before anything is built; 0, or -1 after a fault. */
-static int
+/* Decides before anything is built. */
+static bool
 plan_judge(struct launch *l, struct plan *p, const struct msg *m)
 {
-	struct fault f;
+	enum step step = plan_decode(p, m->body, m->body_len);
 
-	if (plan_decode(p, m->body, m->body_len, &f) == -1 ||
-	    plan_check(p, &f) == -1) {
-		l->current = f.control < CTL__MAX ? f.control : CTL_USERNS;
-		return (fault_at(l, f.step, f.err, f.class));
-	}
-	l->current = CTL_DESCRIPTORS;
-	if (!fds_place(l, p, m))
-		return (fault_at(l, STEP_PLAN_FDS, EBADF, FAULT_OURS));
 	l->current = CTL_USERNS;
-	if (is_host_root())
-		return (fault_at(l, STEP_HOST_ROOT, EPERM, FAULT_HOST));
-	return (0);
+	if (step == STEP_NONE)
+		step = plan_check(p);
+	if (step == STEP_NONE && !fds_place(l, p, m))
+		step = STEP_PLAN_FDS;
+	if (step == STEP_NONE && is_host_root())
+		step = STEP_HOST_ROOT;
+	return (step == STEP_NONE || fault(l, step, EPERM));
 }
 
-/* Starts init, which does not know the broker; 0, or -1 after a fault. */
-static int
+/* Starts init, which does not know the broker. */
+static bool
 launch_start(struct launch *l, int broker)
 {
 	int pair[2];
 	pid_t pid;
 
-	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
-		if ((l->plan->controls & CONTROL_BIT(ctl)) != 0)
+	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
+		if (row_is_wanted(l, ctl))
 			l->board->rows[ctl].state = READBACK_PENDING;
-	}
 	l->host_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fails(l, STEP_READ_PROC, l->host_proc) ||
-	    fails(l, STEP_SOCKETPAIR,
+	if (!must(l, STEP_READ_PROC, l->host_proc) ||
+	    !must(l, STEP_SOCKETPAIR,
 		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)))
-		return (-1);
+		return (false);
 	leaf_start(l);
 	rows_apply(l, AT_START);
 	l->current = CTL_USERNS;
@@ -140,10 +125,9 @@ launch_start(struct launch *l, int broker)
 		init_main(l);
 	}
 	l->init_pid = pid == -1 ? 0 : pid; /* the report's word for none */
-	(void)must(l, STEP_CLONE, pid);
 	io_close(&pair[1]);
 	l->sock = pair[0];
-	return (pid == -1 ? -1 : 0);
+	return (must(l, STEP_CLONE, pid));
 }
 
 /* Kills and reaps init, closes everything; true when it had exited with 0. */
@@ -191,7 +175,7 @@ job_verify(struct launch *l)
 	l->job_proc =
 	    openat(l->host_proc, io_format_u64(digits, (uint64_t)l->job_pid),
 		O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fails(l, STEP_READ_PROC, l->job_proc))
+	if (!must(l, STEP_READ_PROC, l->job_proc))
 		return;
 	rows_verify(l);
 	if (fcntl(l->host_proc, F_GETOWN) != l->job_pid)
@@ -282,16 +266,14 @@ plan_serve(struct channel *ch, struct msg *m, struct board *board)
 	    .root_fd = -1,
 	    .proc_fd = -1,
 	    .host_proc = -1,
-	    .timer_fd = -1,
 	    .init_pidfd = -1,
 	    .job_proc = -1};
 	int r = 0;
 
 	memset(board, 0, sizeof(*board));
-	if (plan_judge(&l, &plan, m) == 0 && launch_start(&l, ch->fd) == 0)
+	if (plan_judge(&l, &plan, m) && launch_start(&l, ch->fd))
 		r = job_await(&l, ch);
 	msg_close_fds(m);
-	rows_block(&l);
 	if (r == 0)
 		r = rows_are_held(&l) ? job_run(&l, ch) :
 					report_send(ch, MSG_REFUSED, &l);

@@ -16,7 +16,7 @@
  * keys, no ignored or blocked signal, no protection from the OOM killer; the
  * fork took away a negative nice value and a real-time class.
  */
-int
+bool
 session_apply(struct launch *l)
 {
 	sigset_t none;
@@ -28,45 +28,40 @@ session_apply(struct launch *l)
 	(void)sigemptyset(&none);
 	/* ENOSYS: a kernel without keyrings has none to inherit. */
 	if (sys_keyring_join_new() == -1 && errno != ENOSYS)
-		return (host_fault(l, STEP_KEYRING));
-	if (fails(l, STEP_SETSID, setsid()) ||
-	    fails(l, STEP_SIGNALS, sigprocmask(SIG_SETMASK, &none, NULL)) ||
-	    fails(l, STEP_PRIORITY,
-		io_write_file(proc_of(l), "self/oom_score_adj", OOM_FIRST)))
-		return (-1);
-	/* Exists in the new root only, whose row says why it failed. */
-	return (row_is_applied(l, CTL_ROOT) ?
-		must(l, STEP_CHDIR, chdir(PLAN_WORKDIR)) :
-		0);
+		return (fault(l, STEP_KEYRING, errno));
+	/* The directory exists in the new root only, whose row says why not. */
+	return (must(l, STEP_SETSID, setsid()) &&
+	    must(l, STEP_SIGNALS, sigprocmask(SIG_SETMASK, &none, NULL)) &&
+	    must(l, STEP_PRIORITY,
+		io_write_file(proc_of(l), "self/oom_score_adj", OOM_FIRST)) &&
+	    (!row_is_applied(l, CTL_ROOT) ||
+		must(l, STEP_CHDIR, chdir(PLAN_WORKDIR))));
 }
 
-int
+bool
 session_verify(struct launch *l)
 {
 	uint64_t sid, tty, n;
 	const char *text = proc_text(l, "stat");
 
-	if (text == NULL)
-		return (-1);
 	/* The last two, priority and nice, may not be negative. */
-	if (stat_field(text, 6, &sid) == -1 || sid != (uint64_t)l->job_pid ||
-	    stat_field(text, 7, &tty) == -1 || tty != 0 ||
-	    stat_field(text, 18, &n) == -1 || stat_field(text, 19, &n) == -1)
-		return (mismatch(l));
-	if (proc_expect(l, "Umask", 8, JOB_UMASK) == -1 ||
-	    proc_expect(l, "SigBlk", 16, 0) == -1 ||
-	    proc_expect(l, "SigIgn", 16, 0) == -1 ||
-	    proc_expect(l, "SigCgt", 16, 0) == -1 ||
-	    (text = proc_text(l, "oom_score_adj")) == NULL)
-		return (-1);
-	return (strcmp(text, OOM_FIRST "\n") == 0 ? 0 : mismatch(l));
+	return (text != NULL &&
+	    matches(l,
+		stat_field(text, 6, &sid) && sid == (uint64_t)l->job_pid &&
+		    stat_field(text, 7, &tty) && tty == 0 &&
+		    stat_field(text, 18, &n) && stat_field(text, 19, &n)) &&
+	    proc_expect(l, "Umask", 8, JOB_UMASK) &&
+	    proc_expect(l, "SigBlk", 16, 0) &&
+	    proc_expect(l, "SigIgn", 16, 0) &&
+	    proc_expect(l, "SigCgt", 16, 0) &&
+	    proc_is(l, "oom_score_adj", OOM_FIRST "\n"));
 }
 
 /*
  * The job has 0, 1, 2 and, until exec, its gate.  Close-on-exec on everything
  * is the first layer, this sweep the second (CVE-2024-21626 was one too many).
  */
-int
+bool
 descriptors_apply(struct launch *l)
 {
 	/* What was received lies above the gate's place: see harden(). */
@@ -74,7 +69,7 @@ descriptors_apply(struct launch *l)
 	    dup2(l->fds[PLAN_STDOUT], STDOUT_FILENO) == -1 ||
 	    dup2(l->fds[PLAN_STDERR], STDERR_FILENO) == -1 ||
 	    dup3(l->gate, GATE_FD, O_CLOEXEC) == -1)
-		return (fault_at(l, STEP_DUP, errno, FAULT_OURS));
+		return (fault(l, STEP_DUP, errno));
 	l->gate = GATE_FD;
 	l->sock = l->root_fd = l->proc_fd = l->host_proc = -1;
 	return (must(l, STEP_CLOSE_RANGE, close_range(GATE_FD + 1, ~0U, 0)));
@@ -90,19 +85,17 @@ fd_weight(int dir, const char *name)
 		GATE_FD + 2);
 }
 
-int
+/* The gate closes itself at exec. */
+bool
 descriptors_verify(struct launch *l)
 {
 	uint64_t count = 0, flags;
 
-	if (fails(l, STEP_READ_PROC,
-		dir_each(l->job_proc, "fd", fd_weight, &count)) ||
-	    proc_number(l, "fdinfo/3", "flags", 8, &flags) == -1)
-		return (-1);
-	if ((flags & O_CLOEXEC) == 0)
-		return (mismatch(l));
-	/* The gate closes itself at exec. */
-	return (readback(l, STREAM_COUNT, count - 1));
+	return (must(l, STEP_READ_PROC,
+		    dir_each(l->job_proc, "fd", fd_weight, &count)) &&
+	    proc_number(l, "fdinfo/3", "flags", 8, &flags) &&
+	    matches(l, (flags & O_CLOEXEC) != 0) &&
+	    readback(l, STREAM_COUNT, count - 1));
 }
 
 /*
@@ -111,7 +104,7 @@ descriptors_verify(struct launch *l)
  * could be truncated through /proc/self/fd, a socket carries descriptors, a
  * terminal takes input.
  */
-int
+bool
 output_verify(struct launch *l)
 {
 	struct stat st;
@@ -119,16 +112,16 @@ output_verify(struct launch *l)
 
 	for (int fd = 0; fd < STREAM_COUNT; fd++) {
 		if (fstat(fd, &st) == -1 || (flags = fcntl(fd, F_GETFL)) == -1)
-			return (fault_at(l, STEP_STDIO, errno, FAULT_OURS));
+			return (fault(l, STEP_STDIO, errno));
 		if (!S_ISFIFO(st.st_mode) ||
 		    (flags & O_ACCMODE) != (fd == 0 ? O_RDONLY : O_WRONLY))
-			return (fault_at(l, STEP_STDIO, EINVAL, FAULT_OURS));
+			return (fault(l, STEP_STDIO, EINVAL));
 	}
 	return (readback(l, STREAM_COUNT, STREAM_COUNT));
 }
 
 /* The launcher's own is never read: exec gets the plan's. */
-int
+bool
 environment_verify(struct launch *l)
 {
 	uint64_t count = 0;

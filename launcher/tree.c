@@ -209,7 +209,7 @@ make_entry(struct launch *l, const struct plan_entry *e, int dir)
 	return (rc);
 }
 
-int
+bool
 entries_make(struct launch *l, const struct plan_entry *entries, size_t count)
 {
 	static const enum step steps[] = {[ENTRY_DIR] = STEP_MAKE_ENTRY,
@@ -232,15 +232,12 @@ entries_make(struct launch *l, const struct plan_entry *entries, size_t count)
 		rc = dir == -1 ? -1 : make_entry(l, e, dir);
 		io_close(&dir);
 		if (rc == -1)
-			return (fault_at(l, steps[e->kind], errno,
-			    e->kind == ENTRY_BIND     ? FAULT_USAGE :
-				e->kind == ENTRY_NODE ? FAULT_HOST :
-							FAULT_OURS));
+			return (fault(l, steps[e->kind], errno));
 	}
-	return (0);
+	return (true);
 }
 
-int
+bool
 mntns_apply(struct launch *l)
 {
 	static const struct plan_entry base[] = {
@@ -254,51 +251,46 @@ mntns_apply(struct launch *l)
 
 	/* First of all: a slave still receives what the host mounts later. */
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1)
-		return (host_fault(l, STEP_MOUNT_PRIVATE));
+		return (fault(l, STEP_MOUNT_PRIVATE, errno));
 	(void)umask(0); /* modes are the plan's; session sets the job's */
 	for (uint32_t i = 0; i < l->plan->entry_count; i++)
 		if (e[i].kind == ENTRY_BIND &&
 		    (sources[i] = clone_source(&e[i])) == -1)
-			return (fault_at(l,
+			return (fault(l,
 			    errno == ESTALE ? STEP_BIND_CHANGED :
 					      STEP_BIND_SOURCE,
-			    errno, FAULT_USAGE));
+			    errno));
 	/* Room for the largest plan; what is not used costs nothing. */
 	l->root_fd = mount_own(-1, "/", NULL);
 	if (l->root_fd == -1 || fchdir(l->root_fd) == -1)
-		return (host_fault(l, STEP_MOUNT_ROOT));
+		return (fault(l, STEP_MOUNT_ROOT, errno));
 	/* -1 where the kernel refuses: the rows that need it will say so. */
 	l->proc_fd = mount_make("proc", "nosuid,nodev,noexec", "hidepid=off");
-	if (entries_make(l, base, COUNT(base)) == -1)
-		return (-1);
-	return (entries_make(l, e, l->plan->entry_count));
+	return (entries_make(l, base, COUNT(base)) &&
+	    entries_make(l, e, l->plan->entry_count));
 }
 
 /*
  * pivot_root and not chroot, which a process with capabilities can leave.
  * After it the old root lies over the new one until it is detached.
  */
-int
+bool
 root_apply(struct launch *l)
 {
-	if (fchdir(l->root_fd) == -1 || sys_pivot_root(".", ".") == -1)
-		return (host_fault(l, STEP_PIVOT_ROOT));
-	if (umount2(".", MNT_DETACH) == -1 || chdir("/") == -1)
-		return (host_fault(l, STEP_DETACH_ROOT));
-	if (mount_set(l->root_fd, 0, MOUNT_ATTR_RDONLY) == -1)
-		return (host_fault(l, STEP_ROOT_RDONLY));
-	io_close(&l->root_fd);
-	return (0);
+	return (must(l, STEP_PIVOT_ROOT, fchdir(l->root_fd)) &&
+	    must(l, STEP_PIVOT_ROOT, sys_pivot_root(".", ".")) &&
+	    must(l, STEP_DETACH_ROOT, umount2(".", MNT_DETACH)) &&
+	    must(l, STEP_DETACH_ROOT, chdir("/")) &&
+	    must(l, STEP_ROOT_RDONLY,
+		mount_set(l->root_fd, 0, MOUNT_ATTR_RDONLY)));
 }
 
-int
+bool
 root_verify(struct launch *l)
 {
 	struct stat host, job;
 
-	if (stat("/", &host) == -1 ||
-	    fstatat(l->job_proc, "root", &job, 0) == -1)
-		return (host_fault(l, STEP_READ_PROC));
-	return (
-	    job.st_dev == host.st_dev ? mismatch(l) : mountinfo_readback(l));
+	return (must(l, STEP_READ_PROC, stat("/", &host)) &&
+	    must(l, STEP_READ_PROC, fstatat(l->job_proc, "root", &job, 0)) &&
+	    matches(l, job.st_dev != host.st_dev) && mountinfo_readback(l));
 }

@@ -75,7 +75,8 @@ struct policy_view {
 	uint32_t entry_count;
 	const char *env[PLAN_ENVP_MAX]; /* NAME=VALUE */
 	uint32_t env_count;
-	char **strings; /* owned; entries and env point to them */
+	char paths[16 * 1024]; /* of the plan made last, to execute */
+	char **strings;	       /* owned; entries and env point to them */
 	size_t string_count;
 };
 void view_free(struct policy_view *v);

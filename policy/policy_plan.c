@@ -4,6 +4,7 @@
  * in a broker that is confined already, when a waived control could not be
  * held.  What plan_check() would refuse never leaves this file.
  */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,9 @@
 #include "words.h"
 
 #define GRACE_MS 1000U
+#define ARGS_MAX 4096U
+#define PATHS_MAX 256U
+_Static_assert(ARGS_MAX + PATHS_MAX <= PLAN_ARGV_MAX, "a plan has room");
 #define ABI_DEFAULT 2U	    /* links and renames between directories */
 #define ABI_NETWORK_HOST 6U /* TCP and scopes: no namespace bounds them */
 
@@ -82,21 +86,68 @@ plan_entries(const struct policy_view *v, const struct job_command *cmd,
 		.source = ""};
 }
 
+/*
+ * What to execute: a name with a slash, or the name in each directory of the
+ * job's PATH, as execvp(3) looks for it.  An empty directory is the working
+ * directory; one that would make too long a path is passed over.
+ */
 static int
-plan_args(const struct policy_view *v, const struct job_command *cmd,
+plan_paths(struct policy_view *v, const char *name, struct plan *out,
+    struct diag *d)
+{
+	const char *dirs = "";
+	size_t len, used = 0;
+
+	out->argv[0] = name;
+	out->argc = 1;
+	if (name[0] == '\0' || strchr(name, '/') != NULL)
+		return (0);
+	for (uint32_t i = 0; i < v->env_count; i++)
+		if (strncmp(v->env[i], "PATH=", 5) == 0)
+			dirs = &v->env[i][5];
+	out->argc = 0;
+	for (;; dirs += len + 1) {
+		char *path = &v->paths[used];
+
+		len = strcspn(dirs, ":");
+		if (len + strlen(name) + sizeof("/") <= PLAN_PATH_MAX) {
+			if (used + PLAN_PATH_MAX > sizeof(v->paths) ||
+			    out->argc == PATHS_MAX)
+				return (diag_set(d, DIAG_USAGE,
+				    "PATH is too long to look for %s in",
+				    name));
+			used += (size_t)sprintf(path, "%.*s%s%s", (int)len,
+				    dirs, len == 0 ? "" : "/", name) +
+			    1;
+			out->argv[out->argc++] = path;
+		}
+		if (dirs[len] == '\0')
+			break;
+	}
+	/* Nothing is left of it: what is not there is not found. */
+	if (out->argc == 0)
+		out->argv[out->argc++] = "";
+	return (0);
+}
+
+static int
+plan_args(struct policy_view *v, const struct job_command *cmd,
     struct plan *out, struct diag *d)
 {
 	size_t bytes = 0;
 	uint32_t i;
 
+	if (plan_paths(v, cmd->argv[0], out, d) == -1)
+		return (-1);
+	out->path_count = out->argc;
 	for (i = 0; cmd->argv[i] != NULL; i++) {
-		if (i == PLAN_ARGV_MAX)
+		if (i == ARGS_MAX)
 			return (diag_set(d, DIAG_USAGE,
-			    "more than %u arguments", PLAN_ARGV_MAX));
-		bytes += strlen(cmd->argv[i]) + 1;
-		out->argv[i] = cmd->argv[i];
+			    "more than %u arguments", ARGS_MAX));
+		out->argv[out->argc++] = cmd->argv[i];
 	}
-	out->argc = i;
+	for (i = 0; i < out->argc; i++)
+		bytes += strlen(out->argv[i]) + 1;
 	for (i = 0; i < v->env_count; i++) {
 		bytes += strlen(v->env[i]) + 1;
 		out->envp[i] = v->env[i];
@@ -129,14 +180,11 @@ check_program(const struct job_command *cmd, struct diag *d)
 static int
 check(const struct plan *plan, struct diag *d)
 {
-	struct fault f;
+	enum step step = plan_check(plan);
 
-	if (plan_check(plan, &f) == 0)
+	if (step == STEP_NONE)
 		return (0);
-	return (
-	    diag_set(d, DIAG_INTERNAL, "cannot %s (%s): %s", step_text(f.step),
-		f.control < CTL__MAX ? controls[f.control].name : "plan",
-		strerror(f.err)));
+	return (diag_set(d, DIAG_INTERNAL, "cannot %s", step_text(step)));
 }
 
 int

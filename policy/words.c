@@ -3,6 +3,7 @@
  * steps, the words and names of the controls, and the set of the floor.  Never
  * linked into the launcher, which has no prose.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "words.h"
@@ -16,7 +17,7 @@ const struct control_words control_words[CTL__MAX] = {
 };
 
 static const char *const texts[STEP__MAX] = {
-    [STEP_NONE] = "do nothing",
+    [STEP_NONE] = "say what failed",
     [STEP_PLAN_DECODE] = "decode the plan",
     [STEP_PLAN_FLOOR] = "accept a plan below the floor",
     [STEP_PLAN_RANGE] = "accept a value out of range",
@@ -90,6 +91,28 @@ step_text(unsigned int step)
 	if (step >= STEP__MAX || texts[step] == NULL)
 		return ("take an unknown step");
 	return (texts[step]);
+}
+
+enum fault_class
+step_class(unsigned int step, int err)
+{
+	/* What is in none of the two lists lies with the host; and a call that
+	 * the kernel lacks is nobody's mistake. */
+	static const enum step usage[] = {STEP_PLAN_RANGE, STEP_PLAN_PATH,
+	    STEP_BIND_SOURCE, STEP_BIND_CHANGED, STEP_BIND_MOUNT};
+	static const enum step ours[] = {STEP_NONE, STEP_PLAN_DECODE,
+	    STEP_PLAN_FLOOR, STEP_PLAN_FDS, STEP_MAKE_ENTRY, STEP_COPY_PROGRAM,
+	    STEP_DUP, STEP_STDIO, STEP_INIT_LOST, STEP_JOB_LOST};
+
+	if (err == ENOSYS)
+		return (FAULT_HOST);
+	for (size_t i = 0; i < sizeof(usage) / sizeof(usage[0]); i++)
+		if (usage[i] == step)
+			return (FAULT_USAGE);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (ours[i] == step)
+			return (FAULT_OURS);
+	return (FAULT_HOST);
 }
 
 enum control

@@ -10,6 +10,16 @@
  * unknown number.  Nothing branches on it. */
 const char *step_text(unsigned int step);
 
+/* Whose fault it is decides the exit code: HOST 3, the others 1. */
+enum fault_class {
+	FAULT_HOST,
+	FAULT_USAGE,
+	FAULT_OURS,
+	FAULT__MAX
+};
+/* Of a fault at that step with that errno. */
+enum fault_class step_class(unsigned int step, int err);
+
 extern const struct control_words {
 	const char *token;  /* on the ledger row when it was waived */
 	const char *denies; /* what a job cannot do while it is held */

@@ -6,7 +6,7 @@
 
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/timerfd.h>
+#include <sys/time.h>
 
 #include <unistd.h>
 
@@ -111,30 +111,30 @@ __wrap_execve(const char *path, char *const *argv, char *const *envp)
 	return (__real_execve(path, argv, both));
 }
 
-int __real_timerfd_settime(int fd, int flags, const struct itimerspec *value,
-    struct itimerspec *old);
-int __wrap_timerfd_settime(int fd, int flags, const struct itimerspec *value,
-    struct itimerspec *old);
-int __real_timerfd_gettime(int fd, struct itimerspec *value);
-int __wrap_timerfd_gettime(int fd, struct itimerspec *value);
+int __real_setitimer(__itimer_which_t which, const struct itimerval *value,
+    struct itimerval *old);
+int __wrap_setitimer(__itimer_which_t which, const struct itimerval *value,
+    struct itimerval *old);
+int __real_getitimer(__itimer_which_t which, struct itimerval *value);
+int __wrap_getitimer(__itimer_which_t which, struct itimerval *value);
 
-static struct itimerspec asked; /* relative, and never set */
+static struct itimerval asked; /* relative, and never set */
 
 int
-__wrap_timerfd_settime(int fd, int flags, const struct itimerspec *value,
-    struct itimerspec *old)
+__wrap_setitimer(__itimer_which_t which, const struct itimerval *value,
+    struct itimerval *old)
 {
 	if (!ablated(ABL_CLOCK_WALL))
-		return (__real_timerfd_settime(fd, flags, value, old));
+		return (__real_setitimer(which, value, old));
 	asked = *value;
 	return (0);
 }
 
 int
-__wrap_timerfd_gettime(int fd, struct itimerspec *value)
+__wrap_getitimer(__itimer_which_t which, struct itimerval *value)
 {
 	if (!ablated(ABL_CLOCK_WALL))
-		return (__real_timerfd_gettime(fd, value));
+		return (__real_getitimer(which, value));
 	*value = asked;
 	return (0);
 }

@@ -55,7 +55,7 @@ is_skipped(enum control ctl)
 }
 
 /* The row as it was before; held, with the value that the plan asks for. */
-static int
+static bool
 forgive(struct launch *l, const struct readback *before)
 {
 	struct readback *row = &l->board->rows[l->current];
@@ -66,14 +66,14 @@ forgive(struct launch *l, const struct readback *before)
 		is_forgiven |= ablated(a) &&
 		    (effects[a].forgives & CONTROL_BIT(l->current)) != 0;
 	if (!is_forgiven)
-		return (-1);
+		return (false);
 	if (l->current == CTL_PROCESSES)
 		want = l->plan->max_procs;
 	else if (l->current == CTL_SCRATCH)
 		want = l->plan->scratch_bytes;
 	*row = *before;
 	row->want = row->got = want;
-	return (0);
+	return (true);
 }
 
 /* Every directory of the host that the new root does not have, as well. */
@@ -176,7 +176,7 @@ change(struct launch *l)
 	if (l->current == CTL_PROCFS && ablated(ABL_PR_FRESH))
 		return (bind_host(l, "/proc"));
 	if (l->current == CTL_PLAN_FILTER && ablated(ABL_PV_NNP))
-		return (__real_capabilities_apply(l));
+		return (__real_capabilities_apply(l) ? 0 : -1);
 	/* Without the second namespace its ceiling belongs to the first. */
 	if (l->current == CTL_LOCKED && ablated(ABL_NS_USER2) &&
 	    !ablated(ABL_UC_USERNS))
@@ -186,56 +186,53 @@ change(struct launch *l)
 	return (0);
 }
 
-static int
+static bool
 row_apply(struct launch *l, const char *name, enum control ctl,
     control_fn *apply)
 {
 	const struct readback before = l->board->rows[l->current];
 	const char *stub = getenv(STUB_ENV);
-	int rc = 0;
+	bool is_done = true;
 
 	launch = l;
 	if (stub != NULL && strcmp(stub, name) == 0)
-		return (0);
+		return (true);
 	if (ctl == CTL_SESSION && l->current == ctl && ablated(ABL_FS_PIVOT) &&
 	    chroot(CHROOT) == -1)
-		return (host_fault(l, STEP_NONE));
+		return (fault(l, STEP_NONE, errno));
 	if (ctl == CTL_CAPABILITIES && l->current == ctl &&
 	    ablated(ABL_PV_CAPS) && keep_capabilities() == -1)
-		return (host_fault(l, STEP_NONE));
+		return (fault(l, STEP_NONE, errno));
 	/* death calls the apply of two other rows, for init */
 	if (l->current != ctl || (!is_skipped(ctl) && !is_deferred(ctl)))
-		rc = apply(l);
-	if (rc == -1)
-		rc = forgive(l, &before);
-	if (rc == 0 && l->current == ctl && change(l) == -1)
-		return (host_fault(l, STEP_NONE));
-	return (rc);
+		is_done = apply(l) || forgive(l, &before);
+	if (is_done && l->current == ctl && change(l) == -1)
+		return (fault(l, STEP_NONE, errno));
+	return (is_done);
 }
 
-static int
+static bool
 row_verify(struct launch *l, control_fn *verify)
 {
 	const struct readback before = l->board->rows[l->current];
-
 	const struct readback *row = &l->board->rows[l->current];
-	int rc;
+	bool is_done;
 
 	launch = l;
-	rc = verify(l);
+	is_done = verify(l);
 	/* A row may also be held by less than was asked for. */
-	if (rc == -1 || row->got != row->want)
-		return (forgive(l, &before) == 0 ? 0 : rc);
-	return (rc);
+	if (!is_done || row->got != row->want)
+		return (forgive(l, &before) || is_done);
+	return (true);
 }
 
 #define CONTROL(id, symbol, ...) \
-	int __wrap_##symbol##_apply(struct launch *l) \
+	bool __wrap_##symbol##_apply(struct launch *l) \
 	{ \
 		return ( \
 		    row_apply(l, #symbol, CTL_##id, __real_##symbol##_apply)); \
 	} \
-	int __wrap_##symbol##_verify(struct launch *l) \
+	bool __wrap_##symbol##_verify(struct launch *l) \
 	{ \
 		return (row_verify(l, __real_##symbol##_verify)); \
 	}

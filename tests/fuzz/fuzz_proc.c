@@ -63,7 +63,7 @@ try_mountinfo(const uint8_t *data, size_t size)
 	MUST(ftruncate(fd, 0) == 0);
 	MUST(pwrite(fd, data, size, 0) == (ssize_t)size);
 	launch.current = CTL_MNTNS;
-	is_good = mountinfo_read(&launch) == 0;
+	is_good = mountinfo_read(&launch);
 	MUST(is_good || board.rows[CTL_MNTNS].state == READBACK_FAULT);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		launch.current = rows[i];
@@ -84,7 +84,7 @@ try_fields(const char *text)
 		for (size_t b = 0; b < COUNT(bases); b++)
 			(void)io_field_u64(text, keys[i], bases[b], &n);
 	for (unsigned int i = 3; i < 53; i++) {
-		if (stat_field(text, i, &n) == -1)
+		if (!stat_field(text, i, &n))
 			continue;
 		MUST(io_parse_u64(io_format_u64(decimal, n), 10, &again) == 0);
 		MUST(n == again);

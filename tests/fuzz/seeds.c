@@ -44,7 +44,7 @@ write_messages(const uint8_t *plan_wire, size_t plan_len)
 {
 	static const struct msg_report report = {.count = CTL__MAX};
 	static const struct msg_hello hello = {.control_count = CTL__MAX};
-	static const struct msg_exited exited = {.user_us = 1};
+	static const struct msg_exited exited = {.cpu_us = 1};
 	static const struct msg_kill kill = {.grace_ms = 1000};
 	const struct {
 		const char *name;

@@ -43,6 +43,7 @@ static const struct sock_filter allow_all[] = {BPF_STMT(BPF_LD | BPF_W |
 void
 drive_plan(struct plan *p, const char *const argv[])
 {
+	static char path[PLAN_PATH_MAX];
 	static const char *const links[] = {"/bin", "/lib", "/lib64", "/sbin"};
 	struct plan_entry *e;
 	struct stat st;
@@ -62,8 +63,13 @@ drive_plan(struct plan *p, const char *const argv[])
 
 		plan_fixture_entry(p, ENTRY_LINK, links[i], targets[i]);
 	}
-	for (; argv[p->argc] != NULL; p->argc++)
-		p->argv[p->argc] = argv[p->argc];
+	if (strchr(argv[0], '/') == NULL && argv[0][0] != '\0')
+		(void)snprintf(path, sizeof(path), "/usr/bin/%s", argv[0]);
+	else
+		(void)snprintf(path, sizeof(path), "%s", argv[0]);
+	p->argv[p->argc++] = path;
+	for (size_t i = 0; argv[i] != NULL; i++)
+		p->argv[p->argc++] = argv[i];
 	p->argv[p->argc] = NULL;
 	plan_fixture_env(p, "PATH=/usr/bin:/bin");
 	plan_fixture_env(p, "HOME=" PLAN_WORKDIR);

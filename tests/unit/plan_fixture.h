@@ -33,7 +33,7 @@ plan_fixture_env(struct plan *p, const char *variable)
 	p->envp[p->envc++] = variable;
 }
 
-/* One of every kind of entry, a program, two arguments, two variables. */
+/* One of every kind of entry, a program, one argument, two variables. */
 static inline void
 plan_fixture(struct plan *p)
 {
@@ -70,6 +70,7 @@ plan_fixture(struct plan *p)
 
 	p->argv[p->argc++] = PLAN_PROGRAM_DIR "/main";
 	p->argv[p->argc++] = "";
+	p->path_count = 1;
 	plan_fixture_env(p, "PATH=/usr/bin:/bin");
 	plan_fixture_env(p, "HOME=" PLAN_WORKDIR);
 	p->filter[p->filter_len++] =

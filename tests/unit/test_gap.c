@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "gap.h"
+#include "words.h"
 
 static const struct host quiet_host = {.max_user_namespaces = 1000,
     .unprivileged_userns_clone = HOST_UNKNOWN,

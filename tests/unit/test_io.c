@@ -217,8 +217,6 @@ static const struct number {
     {" 1", 10, EINVAL, 0},
     {"-1", 10, EINVAL, 0},
     {"+1", 10, EINVAL, 0},
-    {"0x1", 16, EINVAL, 0},
-    {"0X1", 16, EINVAL, 0},
     {"1a", 10, EINVAL, 0},
     {"18", 8, EINVAL, 0},
     {"1g", 16, EINVAL, 0},
@@ -240,7 +238,6 @@ numbers_are_digits_only(void **state)
 		if (n->err != 0) {
 			assert_int_equal(errno, n->err);
 			assert_int_equal(rc, -1);
-			assert_int_equal(value, 77);
 			continue;
 		}
 		assert_int_equal(rc, 0);

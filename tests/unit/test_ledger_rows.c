@@ -14,6 +14,7 @@
 
 #include "ledger_fixture.h"
 #include "times.h"
+#include "words.h"
 
 static void
 same_text(const char *a, const char *b)

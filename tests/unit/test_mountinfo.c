@@ -52,7 +52,7 @@ static struct launch launch = {.plan = &plan,
     .job_proc = -1};
 
 /* A directory that looks like /proc/PID, whose mountinfo holds text. */
-static int
+static bool
 read_text(const char *text)
 {
 	static char dir[] = "/tmp/mountinfo.XXXXXX";
@@ -116,7 +116,7 @@ static void
 test_rows_are_found(void **state)
 {
 	(void)state;
-	assert_int_equal(read_text(sample), 0);
+	assert_true(read_text(sample));
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_int_equal(count_row(rows[i].row), rows[i].count);
 	assert_int_equal(board.rows[CTL_MNTNS].state, READBACK_OFF);
@@ -128,18 +128,18 @@ test_plan_decides(void **state)
 {
 	(void)state;
 	plan.controls &= ~CONTROL_BIT(CTL_PROCFS);
-	assert_int_equal(read_text(sample), -1);
+	assert_false(read_text(sample));
 	assert_refused(STEP_READ_BACK, 0);
 	assert_int_equal(count_row(CTL_PROCFS), 0);
 	plan.controls = CONTROL_ALL;
 	plan.entry_count = 1;
-	assert_int_equal(read_text(sample), -1);
+	assert_false(read_text(sample));
 	plan.entry_count = 3;
 	plan.entries[1].flags = 0; /* was to be read-only */
 	(void)read_text(sample);
 	assert_int_equal(count_row(CTL_MNTNS), 1);
 	plan.entries[1].flags = ENTRY_WRITABLE;
-	assert_int_equal(read_text(sample), 0);
+	assert_true(read_text(sample));
 }
 
 /* Lines after which nothing counts. */
@@ -171,10 +171,10 @@ test_strangers(void **state)
 
 	(void)state;
 	(void)snprintf(text, sizeof(text), "%s%s", sample, good);
-	assert_int_equal(read_text(text), 0);
+	assert_true(read_text(text));
 	for (size_t i = 0; i < COUNT(bad); i++) {
 		(void)snprintf(text, sizeof(text), "%s%s", sample, bad[i]);
-		assert_int_equal(read_text(text), -1);
+		assert_false(read_text(text));
 		assert_refused(STEP_READ_BACK, 0);
 	}
 }
@@ -223,7 +223,7 @@ test_losses_show(void **state)
 		(void)snprintf(text, sizeof(text), "%.*s%s%s",
 		    (int)(at - sample), sample, losses[i].to,
 		    at + strlen(losses[i].from));
-		if (read_text(text) == -1 && losses[i].row == CTL_NONE)
+		if (!read_text(text) && losses[i].row == CTL_NONE)
 			continue;
 		assert_int_not_equal(losses[i].row, CTL_NONE);
 		for (size_t r = 0; r < COUNT(rows); r++)
@@ -242,16 +242,16 @@ test_mutations(void **state)
 	(void)state;
 	for (size_t len = 0; len < sizeof(sample) - 1; len++) {
 		uint64_t got = 0;
-		int rc;
+		bool is_good;
 
 		memcpy(text, sample, len);
 		text[len] = '\0';
-		rc = read_text(text);
+		is_good = read_text(text);
 		if (len > 0 && sample[len - 1] != '\n')
-			assert_int_equal(rc, -1);
+			assert_false(is_good);
 		for (size_t r = 0; r < COUNT(rows); r++)
 			got += count_row(rows[r].row);
-		assert_true(rc == -1 || got < 14 || len > sizeof(sample) - 80);
+		assert_true(!is_good || got < 14 || len > sizeof(sample) - 80);
 	}
 	for (size_t bit = 0; bit < (sizeof(sample) - 1) * 8; bit++) {
 		memcpy(text, sample, sizeof(sample));
@@ -270,14 +270,14 @@ test_read_fails_empty(void **state)
 	int dir = launch.job_proc;
 
 	(void)state;
-	assert_int_equal(read_text(sample), 0);
+	assert_true(read_text(sample));
 	memset(big, 'x', sizeof(big) - 1);
-	assert_int_equal(read_text(big), -1);
+	assert_false(read_text(big));
 	assert_refused(STEP_READ_PROC, EOVERFLOW);
 	assert_int_equal(count_row(CTL_MNTNS), 0);
 	assert_int_equal(count_row(CTL_ROOT), 0);
 	launch.job_proc = -1;
-	assert_int_equal(mountinfo_read(&launch), -1);
+	assert_false(mountinfo_read(&launch));
 	assert_refused(STEP_READ_PROC, EBADF);
 	launch.job_proc = dir;
 }

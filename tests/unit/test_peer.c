@@ -20,6 +20,7 @@
 #include "build_id.h"
 #include "io.h"
 #include "peer.h"
+#include "words.h"
 
 /* Both ends of one conversation. */
 struct talk {
@@ -27,6 +28,7 @@ struct talk {
 	struct channel launcher;
 	struct plan plan;
 	struct msg_report report;
+	struct msg_report judged; /* what the broker made of it */
 };
 
 static int
@@ -61,8 +63,7 @@ static struct msg_hello
 good_hello(void)
 {
 	struct msg_hello hello = {.control_count = CTL__MAX,
-	    .build_id = AGSBX_BUILD_ID,
-	    .kernel = "6.1"};
+	    .build_id = AGSBX_BUILD_ID};
 
 	memcpy(hello.floor_id, filter_floor_id, sizeof(hello.floor_id));
 	return (hello);
@@ -190,12 +191,10 @@ make_good(struct talk *t, enum msg_type type)
 static int
 judge(struct talk *t, struct diag *d)
 {
-	struct msg_report r;
-
 	*d = (struct diag){0};
 	t->broker.msg->body = (const uint8_t *)&t->report;
 	t->broker.msg->body_len = sizeof(t->report);
-	return (peer_take_report(&t->broker, &r, &t->plan, d));
+	return (peer_take_report(&t->broker, &t->judged, &t->plan, d));
 }
 
 static void
@@ -303,21 +302,57 @@ test_refused(void **state)
 	assert_int_equal(judge(t, &d), -1);
 	assert_non_null(strstr(d.message, "REFUSED without a fault"));
 	*row = (struct readback){.state = READBACK_FAULT,
-	    .class = FAULT_HOST,
 	    .step = STEP_MOUNT_DEV,
 	    .err = EPERM};
 	assert_int_equal(judge(t, &d), 0);
 	row->step = STEP__MAX;
 	assert_int_equal(judge(t, &d), -1);
 	row->step = STEP_MOUNT_DEV;
-	row->class = FAULT__MAX;
-	assert_int_equal(judge(t, &d), -1);
-	row->class = FAULT_HOST;
 	/* A fault of a control that nobody asked for. */
 	t->report.rows[CTL_MEMORY].state = READBACK_FAULT;
 	assert_int_equal(judge(t, &d), -1);
 	t->report.rows[CTL_MEMORY].state = READBACK_OFF;
 	t->report.rows[CTL_UTS].state = READBACK_OFF;
+	assert_int_equal(judge(t, &d), -1);
+}
+
+/* What the broker makes of a refusal: whose fault, and what was not tried. */
+static void
+test_refusal_is_completed(void **state)
+{
+	static const struct {
+		enum step step;
+		int err;
+		enum fault_class class;
+	} faults[] = {{STEP_MOUNT_ROOT, EPERM, FAULT_HOST},
+	    {STEP_BIND_SOURCE, ENOENT, FAULT_USAGE},
+	    {STEP_MAKE_ENTRY, EEXIST, FAULT_OURS},
+	    {STEP_MAKE_ENTRY, ENOSYS, FAULT_HOST}};
+	struct talk *t = *state;
+	struct readback *rows = t->report.rows;
+	struct diag d;
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		make_good(t, MSG_REFUSED);
+		rows[CTL_MNTNS] = (struct readback){.state = READBACK_FAULT,
+		    .class = 77,
+		    .step = (uint16_t)faults[i].step,
+		    .err = faults[i].err};
+		rows[CTL_ROOT].state = READBACK_PENDING;
+		rows[CTL_LOCKED].state = READBACK_PENDING;
+		rows[CTL_WALL].state = READBACK_PENDING;
+		assert_int_equal(judge(t, &d), 0);
+		assert_int_equal(t->judged.rows[CTL_MNTNS].class,
+		    faults[i].class);
+		assert_int_equal(t->judged.rows[CTL_ROOT].state,
+		    READBACK_BLOCKED);
+		assert_int_equal(t->judged.rows[CTL_LOCKED].state,
+		    READBACK_BLOCKED); /* by root, which mntns blocks */
+		assert_int_equal(t->judged.rows[CTL_WALL].state,
+		    READBACK_PENDING);
+	}
+	/* It is no word of the launcher's. */
+	rows[CTL_ROOT].state = READBACK_BLOCKED;
 	assert_int_equal(judge(t, &d), -1);
 }
 
@@ -340,6 +375,7 @@ main(void)
 	    TALK(test_held_with_another_want),
 	    TALK(test_held_without_pids),
 	    TALK(test_refused),
+	    TALK(test_refusal_is_completed),
 	};
 
 	return (cmocka_run_group_tests(tests, NULL, NULL));

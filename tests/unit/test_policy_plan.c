@@ -18,11 +18,10 @@ static void
 the_default_plan_is_complete(void **state)
 {
 	struct fixture *f = *state;
-	struct fault fault;
 
 	fixture_finish(f);
 	make_plan(f, CONTROL_ALL);
-	assert_int_equal(plan_check(&plan, &fault), 0);
+	assert_int_equal(plan_check(&plan), STEP_NONE);
 	/* a share of the processors is a row when it is asked for */
 	assert_true(
 	    plan.controls == (CONTROL_ALL & ~CONTROL_BIT(CTL_CPUSHARE)));
@@ -41,13 +40,58 @@ the_default_plan_is_complete(void **state)
 	assert_int_equal(plan.filter_len, filter_plan.len);
 	assert_memory_equal(plan.filter, filter_plan.insns,
 	    filter_plan.len * sizeof(filter_plan.insns[0]));
-	assert_int_equal(plan.argc, 2);
+	assert_int_equal(plan.path_count, 1);
+	assert_int_equal(plan.argc, 3);
 	assert_ptr_equal(plan.argv[0], argv_true[0]);
-	assert_null(plan.argv[2]);
+	assert_ptr_equal(plan.argv[1], argv_true[0]);
+	assert_ptr_equal(plan.argv[2], argv_true[1]);
+	assert_null(plan.argv[3]);
 	assert_int_equal(plan.envc, 5);
 	assert_null(plan.envp[5]);
 	assert_false(plan.has_program);
 	assert_false(plan.network_host);
+}
+
+/* Where a name is looked for, as execvp(3) would. */
+static void
+a_name_is_looked_for_in_the_path(void **state)
+{
+	static const struct {
+		const char *path;
+		const char *name;
+		const char *want; /* one after the other */
+	} rows[] = {
+	    {"/bin:/usr/bin", "true", "/bin/true /usr/bin/true"},
+	    {"/bin", "./true", "./true"},
+	    {"/bin", "a/true", "a/true"},
+	    {"/bin", "", ""},
+	    {"", "true", "true"},
+	    {":/bin:", "true", "true /bin/true true"},
+	    {"a:../b", "true", "a/true ../b/true"},
+	};
+	struct fixture *f = *state;
+	char got[256];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *argv[] = {rows[i].name, "-x", NULL};
+		const struct job_command c = {argv, NULL, 0};
+
+		fixture_new_policy(f);
+		(void)snprintf(got, sizeof(got), "PATH=%s", rows[i].path);
+		assert_int_equal(fixture_set(f, "env", "allow", got), 0);
+		fixture_finish(f);
+		assert_int_equal(policy_plan(f->policy, &c, CONTROL_ALL, &plan,
+				     &f->diag),
+		    0);
+		got[0] = '\0';
+		for (uint32_t p = 0; p < plan.path_count; p++)
+			(void)snprintf(got + strlen(got),
+			    sizeof(got) - strlen(got), "%s%s",
+			    p == 0 ? "" : " ", plan.argv[p]);
+		assert_string_equal(got, rows[i].want);
+		assert_int_equal(plan.argc, plan.path_count + 2);
+		assert_ptr_equal(plan.argv[plan.path_count], argv[0]);
+	}
 }
 
 static void
@@ -117,7 +161,7 @@ the_floor_is_never_left_out(void **state)
 				     &f->diag),
 		    -1);
 		assert_int_equal(f->diag.code, DIAG_INTERNAL);
-		assert_non_null(strstr(f->diag.message, controls[ctl].name));
+		assert_non_null(strstr(f->diag.message, "below the floor"));
 	}
 }
 
@@ -159,19 +203,19 @@ a_program_travels(void **state)
 static void
 too_many_arguments_are_refused(void **state)
 {
-	static const char *many[PLAN_ARGV_MAX + 2];
+	static const char *many[4096 + 2];
 	static char large[POLICY_ARGS_BYTES_MAX];
 	struct fixture *f = *state;
 	struct job_command cmd = {many, NULL, 0};
 	size_t i;
 
 	fixture_finish(f);
-	for (i = 0; i < PLAN_ARGV_MAX; i++)
+	for (i = 0; i < 4096; i++)
 		many[i] = "x";
 	assert_int_equal(policy_plan(f->policy, &cmd, CONTROL_ALL, &plan,
 			     &f->diag),
 	    0);
-	assert_int_equal(plan.argc, PLAN_ARGV_MAX);
+	assert_int_equal(plan.argc, 3 + 4096);
 	many[i] = "x";
 	assert_int_equal(policy_plan(f->policy, &cmd, CONTROL_ALL, &plan,
 			     &f->diag),
@@ -233,6 +277,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    ROW(the_default_plan_is_complete),
+	    ROW(a_name_is_looked_for_in_the_path),
 	    ROW(waived_controls_have_stand_ins),
 	    ROW(a_quota_is_wanted_only_when_asked_for),
 	    ROW(memory_is_whole_pages),

@@ -10,8 +10,7 @@
 
 #include "verdict.h"
 
-static const struct msg_exited exited = {.user_us = 3000,
-    .system_us = 2000,
+static const struct msg_exited exited = {.cpu_us = 5000,
     .wall_us = 9000,
     .maxrss_bytes = 4096};
 

@@ -26,7 +26,7 @@ struct row {
 	int status;
 	int exec_errno;
 	uint32_t flags;
-	uint64_t user_us;
+	uint64_t cpu_us;
 	int64_t oom_kills; /* of the leaf */
 	int64_t refused;   /* forks */
 	enum job_state state;
@@ -91,13 +91,13 @@ static const struct row rows[] = {
     {.name = "RLIMIT_CPU of one process",
 	.has_exited = true,
 	.status = SIGKILL,
-	.user_us = 120000000,
+	.cpu_us = 120000000,
 	.state = JOB_KILLED,
 	.reason = REASON_CPU},
     {.name = "XCPU without the time is just a signal",
 	.has_exited = true,
 	.status = SIGXCPU,
-	.user_us = 1000,
+	.cpu_us = 1000,
 	.state = JOB_FAILED,
 	.reason = REASON_SIGNAL},
     {.name = "too much output, though it ended with 0",
@@ -209,8 +209,7 @@ judge(struct job *j, const struct row *row, struct policy *p, const char *hint)
 	    .exited = {.wait_status = row->status,
 		.exec_errno = row->exec_errno,
 		.flags = row->flags,
-		.user_us = row->user_us,
-		.system_us = 5000,
+		.cpu_us = row->cpu_us + 5000,
 		.wall_us = 1500000,
 		.maxrss_bytes = 4096},
 	    .counters = {.values = {[LEAF_OOM_KILLS] = row->oom_kills,
