@@ -56,15 +56,14 @@ PKG_CFLAGS = $$($(PKG_CONFIG) --cflags $(BROKER_PKGS) libseccomp)
 # The include path of the directory that a source path starts with.
 inc = $(INC_$(firstword $(subst /, ,$(1))))
 
-# Objects of common that only the broker side links.
-COMMON_BROKER_SRC = common/plan_encode.c
-COMMON_SRC = $(filter-out $(COMMON_BROKER_SRC),$(sort $(wildcard common/*.c)))
+# What both programs link.
+COMMON_SRC = $(sort $(wildcard common/*.c))
 LAUNCHER_SRC = $(sort $(wildcard launcher/*.c))
 # Programs and tables of the build itself, not linked into agsbx.
 POLICY_GEN_SRC = policy/genfilter.c policy/policy_seccomp.c policy/bpf_tree.c
 POLICY_SRC = $(filter-out $(POLICY_GEN_SRC),$(sort $(wildcard policy/*.c)))
 BROKER_SRC = $(sort $(wildcard broker/*.c))
-PRODUCT_SRC = $(COMMON_SRC) $(COMMON_BROKER_SRC) $(LAUNCHER_SRC) \
+PRODUCT_SRC = $(COMMON_SRC) $(LAUNCHER_SRC) \
 	$(POLICY_SRC) $(POLICY_GEN_SRC) $(BROKER_SRC)
 UNIT_SRC = $(sort $(wildcard tests/unit/test_*.c))
 LAUNCH_SRC = $(sort $(wildcard tests/launcher/test_*.c))
@@ -165,7 +164,7 @@ $(GEN_FLOOR): $(B)/genfilter
 $(GEN_POLICY): $(B)/genfilter
 	$(B)/genfilter policy > $@.tmp && mv $@.tmp $@
 
-$(B)/libcommon.a: $(call obj,$(COMMON_SRC) $(COMMON_BROKER_SRC)) $(FLOOR_OBJ)
+$(B)/libcommon.a: $(call obj,$(COMMON_SRC)) $(FLOOR_OBJ)
 	@echo 'AR $@'
 	$(Q)rm -f $@ && ar rcD $@ $^
 $(B)/libpolicy.a: $(call obj,$(POLICY_SRC)) $(POLICY_GEN_OBJ)

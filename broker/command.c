@@ -82,10 +82,10 @@ set_argv(struct command *c, const char *const own[3], const char *const *args,
 
 	while (args[count] != NULL)
 		count++;
-	if (count > PLAN_ARGV_MAX - 3)
+	if (count > POLICY_ARGS_MAX - 3)
 		return (diag_set(d, DIAG_USAGE,
 		    "too many arguments (%zu; at most %u)", count,
-		    PLAN_ARGV_MAX - 3));
+		    POLICY_ARGS_MAX - 3));
 	c->argv = calloc(count + 4, sizeof(*c->argv));
 	if (c->argv == NULL)
 		return (no_memory(d));

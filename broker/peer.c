@@ -16,6 +16,7 @@
 #include "build_id.h"
 #include "io.h"
 #include "peer.h"
+#include "plan_encode.h"
 
 #define HELLO_DEADLINE_MS 10000
 #define REAP_POLL_MS 2

@@ -149,7 +149,7 @@ peer_take_exited(const struct peer *p, struct msg_exited *x, struct diag *d)
 		return (peer_violation(d, "no EXITED"));
 	memcpy(x, p->msg->body, sizeof(*x));
 	if (!is_end(x->wait_status) || x->exec_errno < 0 ||
-	    x->flags > EXITED_FLAGS || x->reserved != 0)
+	    x->flags > EXITED_FLAGS)
 		return (peer_violation(d, "EXITED without an end"));
 	return (0);
 }

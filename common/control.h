@@ -1,5 +1,5 @@
 /*
- * control.h - the control table as C (control.c), and what became of a launch
+ * control.h - the control table as C (plan.c), and what became of a launch
  * as numbers: a row for each control, with the step and errno that failed.
  */
 #ifndef COMMON_CONTROL_H

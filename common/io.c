@@ -1,6 +1,6 @@
 /*
- * io.c - whole reads and writes of small files, and fields of /proc texts.
- * Without heap and state: init and the held job call it between fork and exec.
+ * io.c - whole reads and writes of small files, and fields of /proc texts,
+ * without heap and state.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -103,14 +103,12 @@ io_field_u64(const char *text, const char *key, int base, uint64_t *out)
 	return (io_parse_u64(text + strspn(text, " \t"), base, out));
 }
 
-const char *
-io_format_u64(char buf[IO_DECIMAL_MAX], uint64_t n)
+char *
+io_put_u64(char *to, uint64_t n)
 {
-	char *p = &buf[IO_DECIMAL_MAX - 1];
-
-	*p = '\0';
-	do
-		*--p = (char)('0' + n % 10);
-	while ((n /= 10) != 0);
-	return (p);
+	if (n >= 10)
+		to = io_put_u64(to, n / 10);
+	*to = (char)('0' + n % 10);
+	to[1] = '\0';
+	return (to + 1);
 }

@@ -28,8 +28,8 @@ int io_field_u64(const char *text, const char *key, int base, uint64_t *out);
 /* Digits of base 8, 10 or 16, up to the end or a space: EINVAL or ERANGE. */
 int io_parse_u64(const char *text, int base, uint64_t *out);
 
-/* n in decimal, written to the end of buf; returns where it starts. */
+/* n in decimal, with a NUL; returns where that stands. */
 #define IO_DECIMAL_MAX 21
-const char *io_format_u64(char buf[IO_DECIMAL_MAX], uint64_t n);
+char *io_put_u64(char *to, uint64_t n);
 
 #endif

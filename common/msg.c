@@ -1,8 +1,7 @@
 /*
  * msg.c - sends and receives the messages between broker and launcher.
  *
- * shapes[] and moves[] are the whole protocol: nothing is sent, and nothing
- * reaches a handler, that they do not permit.  Never looks into a body.  Both
+ * shapes[] and moves[] are the whole protocol.  Never looks into a body.  Both
  * programs link it; each takes the other end for hostile.
  */
 #include <sys/socket.h>
@@ -34,27 +33,26 @@ static const struct shape {
 _Static_assert(sizeof(struct msg_header) + PLAN_BYTES_MAX <= MSG_BYTES_MAX,
     "a plan fits one message");
 
-/* Which message leads where.  One that is late was crossed by something of its
- * receiver's own: no violation; it ends the channel and loses nothing. */
+/* Which message leads where.  The last four were crossed by something of their
+ * receiver's own: no violation; they end the channel and lose nothing. */
 static const struct move {
 	enum msg_type type;
 	enum channel_state from;
 	enum channel_state to;
-	bool is_late;
 } moves[] = {
-    {MSG_HELLO, CH_NEW, CH_IDLE, false},
-    {MSG_PLAN, CH_IDLE, CH_PLANNED, false},
-    {MSG_HELD, CH_PLANNED, CH_HELD, false},
-    {MSG_REFUSED, CH_PLANNED, CH_IDLE, false}, /* the second one: CH_DONE */
-    {MSG_GO, CH_HELD, CH_RUNNING, false},
-    {MSG_KILL, CH_PLANNED, CH_DONE, false},
-    {MSG_KILL, CH_HELD, CH_DONE, false},
-    {MSG_KILL, CH_RUNNING, CH_RUNNING, false}, /* EXITED still comes */
-    {MSG_EXITED, CH_RUNNING, CH_DONE, false},
-    {MSG_HELD, CH_DONE, CH_DONE, true},
-    {MSG_REFUSED, CH_DONE, CH_DONE, true},
-    {MSG_KILL, CH_IDLE, CH_DONE, true},
-    {MSG_KILL, CH_DONE, CH_DONE, true},
+    {MSG_HELLO, CH_NEW, CH_IDLE},
+    {MSG_PLAN, CH_IDLE, CH_PLANNED},
+    {MSG_HELD, CH_PLANNED, CH_HELD},
+    {MSG_REFUSED, CH_PLANNED, CH_IDLE}, /* the second one: CH_DONE */
+    {MSG_GO, CH_HELD, CH_RUNNING},
+    {MSG_KILL, CH_PLANNED, CH_DONE},
+    {MSG_KILL, CH_HELD, CH_DONE},
+    {MSG_KILL, CH_RUNNING, CH_RUNNING}, /* EXITED still comes */
+    {MSG_EXITED, CH_RUNNING, CH_DONE},
+    {MSG_HELD, CH_DONE, CH_DONE},
+    {MSG_REFUSED, CH_DONE, CH_DONE},
+    {MSG_KILL, CH_IDLE, CH_DONE},
+    {MSG_KILL, CH_DONE, CH_DONE},
 };
 
 union control_buf {
@@ -67,37 +65,21 @@ _Static_assert(CMSG_SPACE(sizeof(int) * MSG_FDS_ROOM) ==
 	CMSG_LEN(sizeof(int) * MSG_FDS_ROOM),
     "what control_buf holds fits struct msg");
 
-static int
-fail(int err)
-{
-	errno = err;
-	return (-1);
-}
-
+/* False when such a message is not permitted now. */
 static bool
-is_shaped(unsigned int type, enum channel_side sender, size_t body_len,
-    unsigned int fd_count)
+channel_move(struct channel *ch, bool is_sent, unsigned int type,
+    size_t body_len, unsigned int fd_count)
 {
 	const struct shape *s = &shapes[type < MSG__MAX ? type : 0];
-
-	return (type < MSG__MAX && s->sender == sender &&
-	    body_len >= s->body_min && body_len <= s->body_max &&
-	    fd_count >= s->fds_min && fd_count <= s->fds_max);
-}
-
-/* False when type is not permitted now. */
-static bool
-channel_move(struct channel *ch, unsigned int type, bool is_sent)
-{
 	const struct move *m = moves;
 	const struct move *end = moves + sizeof(moves) / sizeof(moves[0]);
 
 	while (m < end && (m->type != type || m->from != ch->state))
 		m++;
-	if (m == end || (m->is_late && (is_sent || !ch->is_ours)))
+	if (m == end || (s->sender == ch->side) != is_sent ||
+	    body_len < s->body_min || body_len > s->body_max ||
+	    fd_count < s->fds_min || fd_count > s->fds_max)
 		return (false);
-	if (!m->is_late)
-		ch->is_ours = is_sent;
 	ch->state = m->to;
 	if (type == MSG_REFUSED && ch->refusals++ > 0)
 		ch->state = CH_DONE;
@@ -117,9 +99,10 @@ msg_send(struct channel *ch, enum msg_type type, const void *body,
 	struct channel after = *ch;
 	ssize_t n;
 
-	if (!is_shaped(type, ch->side, body_len, fd_count) ||
-	    !channel_move(&after, type, true))
-		return (fail(EPROTO));
+	if (!channel_move(&after, true, type, body_len, fd_count)) {
+		errno = EPROTO;
+		return (-1);
+	}
 	if (fd_count > 0) {
 		mh.msg_control = &control;
 		mh.msg_controllen = CMSG_SPACE(sizeof(int) * fd_count);
@@ -154,13 +137,12 @@ take_fds(struct msg *m, struct msghdr *mh)
 
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(mh); c != NULL;
 	     c = CMSG_NXTHDR(mh, c)) {
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) {
-			is_good = false;
-			continue;
-		}
 		len = c->cmsg_len - CMSG_LEN(0);
-		memcpy(&m->fds[m->fd_count], CMSG_DATA(c), len);
-		m->fd_count += (unsigned int)(len / sizeof(int));
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS) {
+			memcpy(&m->fds[m->fd_count], CMSG_DATA(c), len);
+			m->fd_count += (unsigned int)(len / sizeof(int));
+		} else
+			is_good = false;
 	}
 	return (is_good);
 }
@@ -169,8 +151,6 @@ take_fds(struct msg *m, struct msghdr *mh)
 static int
 judge(struct channel *ch, struct msg *m, size_t len)
 {
-	enum channel_side peer =
-	    ch->side == SIDE_BROKER ? SIDE_LAUNCHER : SIDE_BROKER;
 	struct msg_header header;
 
 	if (len < sizeof(header))
@@ -181,8 +161,7 @@ judge(struct channel *ch, struct msg *m, size_t len)
 	m->body_len = len - sizeof(header);
 	if (header.magic != PROTO_MAGIC || header.length != len ||
 	    header.reserved != 0 ||
-	    !is_shaped(header.type, peer, m->body_len, m->fd_count) ||
-	    !channel_move(ch, header.type, false))
+	    !channel_move(ch, false, header.type, m->body_len, m->fd_count))
 		return (EPROTO);
 	m->type = (enum msg_type)header.type;
 	m->body = m->bytes + sizeof(header);
@@ -217,10 +196,9 @@ msg_recv(struct channel *ch, struct msg *m)
 	if (n == -1)
 		return (-1);
 	is_good = take_fds(m, &mh);
-	if ((mh.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
-		err = EBADMSG;
-	else
-		err = is_good ? judge(ch, m, (size_t)n) : EPROTO;
+	err = (mh.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0 ? EBADMSG :
+	    is_good ? judge(ch, m, (size_t)n) :
+		      EPROTO;
 	if (err == 0)
 		return (1);
 	ch->state = CH_DONE;
@@ -229,5 +207,6 @@ msg_recv(struct channel *ch, struct msg *m)
 		return (0);
 	m->body_len = 0;
 	msg_close_fds(m);
-	return (fail(err));
+	errno = err;
+	return (-1);
 }

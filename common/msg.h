@@ -16,8 +16,7 @@
 #define PROTO_MAGIC 0x61675358U /* "agSX" */
 #define PROTO_VERSION 5U	/* both sides must be equal */
 #define MSG_BYTES_MAX (128U * 1024)
-#define MSG_FDS_MAX PLAN_FD__MAX
-#define MSG_FDS_ROOM (MSG_FDS_MAX + 5) /* taken before they are judged */
+#define MSG_FDS_ROOM (PLAN_FD__MAX + 5) /* taken before they are judged */
 #define MSG_PLANNED_DEADLINE_MS 10000
 
 enum msg_type {
@@ -51,7 +50,6 @@ struct channel {
 	enum channel_side side;
 	enum channel_state state;
 	unsigned int refusals; /* the second REFUSED ends the channel */
-	bool is_ours; /* the last move was: the peer's may have crossed it */
 };
 
 struct msg_header {
@@ -73,14 +71,12 @@ struct msg_hello {
 struct msg_report {
 	int32_t init_pid; /* host pids; 0 where there is none */
 	int32_t job_pid;
-	uint32_t count;	  /* CTL__MAX */
-	uint32_t filters; /* Seccomp_filters of the job, as read back */
+	uint64_t count; /* CTL__MAX */
 	struct readback rows[CTL__MAX];
 };
 
 struct msg_kill {
 	uint32_t grace_ms; /* TERM now, KILL after this; 0: KILL now */
-	uint32_t reserved;
 };
 
 #define EXITED_BY_DEADLINE 0x1U /* init's own wall clock ended it */
@@ -89,10 +85,9 @@ struct msg_kill {
 #define EXITED_INIT_LOST 0x8U	/* init died without a status: our fault */
 
 struct msg_exited {
-	int32_t wait_status; /* of the job itself, as from waitpid(2) */
-	int32_t exec_errno;  /* 0: executed; ELIBBAD: no interpreter for it */
-	uint32_t flags;	     /* EXITED_* */
-	uint32_t reserved;
+	int32_t wait_status;   /* of the job itself, as from waitpid(2) */
+	int32_t exec_errno;    /* 0: executed; ELIBBAD: no interpreter for it */
+	uint64_t flags;	       /* EXITED_* */
 	uint64_t cpu_us;       /* of every process of the job */
 	uint64_t maxrss_bytes; /* of its largest process */
 	uint64_t wall_us;      /* from GO to the end, CLOCK_MONOTONIC */
@@ -114,14 +109,10 @@ struct msg {
 int msg_send(struct channel *ch, enum msg_type type, const void *body,
     size_t body_len, const int *fds, unsigned int fd_count);
 
-/*
- * 1: a message, and the channel has moved; 0: the peer has closed; -1 with
- * errno: EPROTO (bad magic, type, state, size or descriptors), EBADMSG
- * (truncated), EPROTONOSUPPORT (another version), or what recvmsg(2) gave.  On
- * 0 and -1 no descriptor is left open; on 0 and a violation the state is
- * CH_DONE.  So it is for a message that crossed one of ours and is no violation
- * (KILL and REFUSED, say): a handler looks at ch->state first.
- */
+/* 1: a message, and the channel has moved; 0: the peer has closed; -1 with
+ * errno: EPROTO (not permitted), EBADMSG (cut), EPROTONOSUPPORT (version), or
+ * what recvmsg(2) gave; m owns no descriptor then.  CH_DONE follows 0, a
+ * violation, and a message that crossed ours: a handler looks at ch->state. */
 int msg_recv(struct channel *ch, struct msg *m);
 
 /* Closes the descriptors that m still holds and sets them to -1. */

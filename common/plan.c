@@ -1,14 +1,31 @@
 /*
- * plan.c - the plan: from the peer's bytes, and whether it may be built.
+ * plan.c - the table of controls; and the plan: from the peer's bytes, and
+ * whether it may be built.
  *
  * The floor is what no broker, however broken or taken over, can ask the
- * launcher to go below.  Pure and on text alone: no input or output, no heap,
- * no state.  Two entries that collide, and sources that are not what the plan
- * says, are faults when they are made (launcher/tree.c).
+ * launcher to go below.  Pure and on text alone: entries that collide, and
+ * sources that changed, are faults when they are made (launcher/tree.c).
  */
+#include <sched.h>
 #include <string.h>
 
 #include "plan.h"
+
+#define FLOOR true
+const struct control_info controls[CTL__MAX] = {
+#define CONTROL(id, symbol, clone, phase, proof, unit, floor, needs, ...) \
+	[CTL_##id] = {#symbol, clone, AT_##phase, BY_##proof, UNIT_##unit, \
+	    floor, CTL_##needs},
+#include "controls.def"
+#undef CONTROL
+};
+/* Rows are applied in order, so what a row needs must stand before it. */
+#define CONTROL(id, symbol, clone, phase, proof, unit, floor, needs, ...) \
+	_Static_assert((int)CTL_##needs < (int)CTL_##id || \
+		(int)CTL_##needs == (int)CTL_NONE, \
+	    #symbol " stands before what it needs");
+#include "controls.def"
+#undef CONTROL
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MINUTE_MS 60000ULL

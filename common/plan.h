@@ -1,11 +1,10 @@
 /*
  * plan.h - the plan: everything that is to be enforced for one job.
  *
- * The policy layer makes and checks it; the launcher decodes and checks it
- * before it creates anything.  On the wire, without pointers or offsets, in
- * host order (both programs are of one build): struct plan up to its entries;
- * each entry up to its path, then path, source (with their NULs) and content;
- * argv and envp, each string with its NUL; the instructions of the filter.
+ * The policy layer makes and checks it; the launcher decodes and checks it.  On
+ * the wire, in host order: struct plan up to its entries; each entry up to its
+ * path, then path, source (with their NULs) and content; argv and envp, each
+ * string with its NUL; the instructions of the filter.
  */
 #ifndef COMMON_PLAN_H
 #define COMMON_PLAN_H
@@ -21,7 +20,7 @@
 #define PLAN_BYTES_MAX (127U * 1024) /* fits one message */
 #define PLAN_ARGV_MAX (4096U + 256U) /* arguments and paths */
 #define PLAN_ENVP_MAX 256U
-#define PLAN_ENTRIES_MAX 96U
+#define PLAN_ENTRIES_MAX 128U
 #define PLAN_FILTER_MAX 2048U /* instructions */
 #define PLAN_PROGRAM_MAX (64ULL << 20)
 #define PLAN_PATH_MAX 1024U /* with its NUL */
@@ -52,8 +51,7 @@ struct filter {
 extern const struct filter filter_floor;
 extern const uint8_t filter_floor_id[32];
 
-/* The canaries: system calls that no kernel has, each answered by one filter
- * with an errno that only that filter gives. */
+/* System calls that no kernel has, each answered so by one filter alone. */
 #define CANARY_FLOOR_NR 1023
 #define CANARY_FLOOR_ERRNO EADV
 #define CANARY_PLAN_NR 1022
@@ -70,7 +68,7 @@ enum plan_entry_kind {
 
 #define ENTRY_WRITABLE 0x1U /* ENTRY_BIND only: not read-only */
 
-/* One thing in the new root; parents are made as directories of mode 0755. */
+/* One thing in the new root; its parents stand before it. */
 struct plan_entry {
 	uint8_t kind; /* enum plan_entry_kind */
 	uint8_t flags;
@@ -120,10 +118,6 @@ struct plan {
 _Static_assert(PLAN_HEAD_BYTES == 16 + 13 * 8 + 4 * 4 &&
 	PLAN_ENTRY_HEAD_BYTES == 8 + 2 * 8,
     "no padding on the wire");
-
-/* The number of bytes put into buf, or -1 with errno E2BIG (more than size or
- * PLAN_BYTES_MAX) or EINVAL (a count above its maximum, a string missing). */
-long plan_encode(const struct plan *p, uint8_t *buf, size_t size);
 
 /* Both are pure.  STEP_NONE, or where it failed: PLAN_RANGE, PLAN_DECODE (then
  * p is zeros), PLAN_FLOOR or PLAN_PATH.  A decoded p points into buf; a checked

@@ -1,46 +1,63 @@
 /*
- * init.c - pid 1 of the job's namespaces, and the job until it executes.
+ * init.c - pid 1 of the job's namespaces, the row death, and the job until it
+ * executes.
  *
- * Init builds what is built as root of the first user namespace, forks the
- * job, gives up every privilege, then reaps, keeps the clocks and ends
- * everything.  It executes no other program, and after GO it waits for nobody:
- * launcher and broker may be stopped, the job is hostile.  The job sets its own
- * rows, waits at the gate and executes: what it calls after the plan's filter
- * (write, read, execve, exit_group) must be in that.
+ * Init builds as root of the first user namespace, forks the job, gives up
+ * every privilege, then reaps and keeps the clocks.  After GO it waits for
+ * nobody: launcher and broker may be stopped, the job is hostile.  The job sets
+ * its own rows, stops until GO and executes: what it calls after the plan's
+ * filter (kill, execve, access, exit_group) must be in that.
  */
-#include <sys/signalfd.h>
-
 #include "launcher.h"
 
 #define TICK_MS 100
 #define JOB_NOT_EXECUTED 127
 
-struct init {
-	struct launch *l;
-	struct msg_exited *exited; /* on the board */
-	int signal_fd;		   /* SIGCHLD and SIGALRM */
-	uint64_t started_us;	   /* 0: no GO yet */
-	uint64_t deadline_us;
-	uint64_t tick_us; /* the next look at the CPU ceiling */
-};
-
-/* The one error is ESRCH: nobody is left.  The job has no other uid. */
-static void
-signal_all(int sig)
+int
+die_with_parent(int sock)
 {
-	(void)kill(-1, sig);
+	struct pollfd parent = {.fd = sock};
+
+	/* It may have died before; from init its pid is not to be seen. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1 ||
+	    poll(&parent, 1, 0) == -1)
+		return (-1);
+	errno = ESRCH;
+	return ((parent.revents & (POLLHUP | POLLNVAL)) == 0 ? 0 : -1);
+}
+
+/* The job dies with init, pid 1 of its namespace, and init with the launcher.
+ * Non-dumpable, it cannot be traced by the job.  Last row of all: the job was
+ * born dumpable, and a change of credentials may clear PDEATHSIG. */
+bool
+death_apply(struct launch *l)
+{
+	return (must(l, STEP_DUMPABLE, prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) &&
+	    capabilities_apply(l) && no_new_privs_apply(l) &&
+	    must(l, STEP_PDEATHSIG, die_with_parent(l->sock)));
+}
+
+bool
+death_verify(struct launch *l)
+{
+	int sig = 0;
+
+	return (matches(l,
+	    prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0 &&
+		prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 &&
+		prctl(PR_GET_PDEATHSIG, &sig, 0, 0, 0) == 0 && sig == SIGKILL));
 }
 
 /* True once the job is over.  Orphans come here too: only the exact pid is. */
 static bool
-reap(struct init *in)
+reap(struct launch *l)
 {
 	pid_t pid;
 	int status;
 
 	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
-		if (pid == in->l->job_pid) {
-			in->exited->wait_status = status;
+		if (pid == l->job_pid) {
+			l->board->exited.wait_status = status;
 			return (true);
 		}
 	}
@@ -48,9 +65,8 @@ reap(struct init *in)
 }
 
 static void
-launcher_heard(struct init *in)
+launcher_heard(struct launch *l)
 {
-	struct launch *l = in->l;
 	uint64_t now = now_us(), us = l->board->grace_ms * 1000ULL;
 	char word;
 
@@ -58,21 +74,21 @@ launcher_heard(struct init *in)
 	if (read(l->sock, &word, 1) != 1)
 		_exit(1);
 	if (word == WORD_GO) {
-		in->started_us = now;
+		l->started_us = now;
+		l->board->is_go = true;
 		us = (l->plan->wall_ms + l->plan->grace_ms) * 1000;
 	} else {
-		in->exited->flags |= EXITED_BY_KILL;
-		signal_all(us == 0 ? SIGKILL : SIGTERM);
-		signal_all(SIGCONT); /* the stopped must be able to act */
+		l->board->exited.flags |= EXITED_BY_KILL;
+		/* The one error is that nobody is left. */
+		(void)kill(-1, us == 0 ? SIGKILL : SIGTERM);
 	}
 	/* The deadline comes nearer, and never goes away. */
-	if (in->deadline_us == 0 || now + us < in->deadline_us) {
-		in->deadline_us = now + us;
+	if (l->deadline_us == 0 || now + us < l->deadline_us) {
+		l->deadline_us = now + us;
 		if (wall_arm(us) == -1)
 			_exit(1);
 	}
-	if (word == WORD_GO && write(l->gate, &word, 1) != 1)
-		_exit(1);
+	(void)kill(-1, SIGCONT); /* the stopped must be able to act */
 }
 
 /* A clock that cannot be read any more ends the job. */
@@ -86,53 +102,50 @@ is_above_cpu(const struct launch *l)
 }
 
 static void
-job_guard(struct init *in)
+job_guard(struct launch *l)
 {
-	struct launch *l = in->l;
 	struct signalfd_siginfo info;
 
-	while (!reap(in)) {
-		struct pollfd fds[] = {{.fd = in->signal_fd, .events = POLLIN},
+	while (!reap(l)) {
+		struct pollfd fds[] = {{.fd = l->signal_fd, .events = POLLIN},
 		    {.fd = l->sock, .events = POLLIN}};
 
-		if (poll(fds, COUNT(fds), in->started_us != 0 ? TICK_MS : -1) ==
+		if (poll(fds, COUNT(fds), l->started_us != 0 ? TICK_MS : -1) ==
 		    -1)
 			_exit(1);
 		if (fds[1].revents != 0)
-			launcher_heard(in);
-		/* Many signals may have become one, and the job can send us
-		 * them too: SIGALRM only says that it is time to look. */
+			launcher_heard(l);
+		/* The job can send it too: it only says that it is time to look. */
 		if (fds[0].revents != 0 &&
-		    read(in->signal_fd, &info, sizeof(info)) > 0 &&
-		    info.ssi_signo == SIGALRM && in->deadline_us != 0 &&
-		    now_us() >= in->deadline_us) {
-			if (in->exited->flags == 0)
-				in->exited->flags = EXITED_BY_DEADLINE;
-			signal_all(SIGKILL);
+		    read(l->signal_fd, &info, sizeof(info)) > 0 &&
+		    info.ssi_signo == SIGALRM && l->deadline_us != 0 &&
+		    now_us() >= l->deadline_us) {
+			if (l->board->exited.flags == 0)
+				l->board->exited.flags = EXITED_BY_DEADLINE;
+			(void)kill(-1, SIGKILL);
 		}
 		/* Not at each wake: the job may fork fast. */
-		if (in->started_us == 0 || now_us() < in->tick_us)
+		if (l->started_us == 0 || now_us() < l->tick_us)
 			continue;
-		in->tick_us = now_us() + TICK_MS * 1000;
-		/* Twice: a child that its parent reaped between two reads of
-		 * one look is counted in both. */
+		l->tick_us = now_us() + TICK_MS * 1000;
+		/* Twice: one look can count a child with its parent as well. */
 		if (is_above_cpu(l) && is_above_cpu(l)) {
-			in->exited->flags |= EXITED_BY_CPU;
-			signal_all(SIGKILL);
+			l->board->exited.flags |= EXITED_BY_CPU;
+			(void)kill(-1, SIGKILL);
 		}
 	}
 }
 
 /* Nobody is left alive when the status stands, and all are counted. */
 static _Noreturn void
-init_finish(struct init *in)
+init_finish(struct launch *l)
 {
-	struct msg_exited *e = in->exited;
+	struct msg_exited *e = &l->board->exited;
 	struct rusage used;
 
-	if (in->started_us != 0)
-		e->wall_us = now_us() - in->started_us;
-	signal_all(SIGKILL);
+	if (l->started_us != 0)
+		e->wall_us = now_us() - l->started_us;
+	(void)kill(-1, SIGKILL);
 	while (waitpid(-1, NULL, __WALL) > 0)
 		continue;
 	if (getrusage(RUSAGE_CHILDREN, &used) == -1)
@@ -142,7 +155,7 @@ init_finish(struct init *in)
 	_exit(0);
 }
 
-/* Before the first row: what the rows rely on.  The signal descriptor, or -1. */
+/* What the rows rely on.  The signal descriptor, or -1. */
 static int
 init_prepare(const struct launch *l)
 {
@@ -159,29 +172,21 @@ init_prepare(const struct launch *l)
 	    sched_setscheduler(0, sched_getscheduler(0) | SCHED_RESET_ON_FORK,
 		&param) == -1)
 		return (-1);
-	(void)sigemptyset(&set);
-	(void)sigaddset(&set, SIGCHLD);
-	(void)sigaddset(&set, SIGALRM);
 	return (signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-/*
- * Returns only an errno: ELIBBAD for a file whose interpreter is not there, and
- * EACCES before any "not there".  Nothing is handed to a shell: a file without
- * a format is the broker's to judge (ENOEXEC).
- */
+/* Returns only an errno, as execvp(3) does; ELIBBAD for a file without its
+ * interpreter.  One without a format (ENOEXEC) is handed to no shell. */
 static int
 exec_command(const struct plan *p)
 {
 	/* execve(2) changes neither; its prototype is older than const. */
-	union {
-		const char *const *in;
-		char *const *out;
-	} argv = {.in = p->argv + p->path_count}, envp = {.in = p->envp};
+	char *const *argv = (void *)(uintptr_t)&p->argv[p->path_count];
+	char *const *envp = (void *)(uintptr_t)p->envp;
 	int kept = ENOENT;
 
 	for (uint32_t i = 0; i < p->path_count; i++) {
-		(void)execve(p->argv[i], argv.out, envp.out);
+		(void)execve(p->argv[i], argv, envp);
 		if (errno == ENOENT && access(p->argv[i], F_OK) == 0)
 			return (ELIBBAD);
 		if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
@@ -195,64 +200,57 @@ exec_command(const struct plan *p)
 static _Noreturn void
 job_main(struct launch *l)
 {
-	char word = WORD_HELD;
-
 	/* So the launcher learns our pid: see job_verify(). */
 	if (fcntl(l->host_proc, F_SETOWN, getpid()) == -1)
 		_exit(JOB_NOT_EXECUTED);
 	rows_apply(l, AT_JOB);
-	errno = 0; /* the gate's end is no error of the command's */
-	l->board->exec_errno = write(l->gate, &word, 1) == 1 &&
-		read(l->gate, &word, 1) == 1 && word == WORD_GO &&
-		rows_are_held(l) ?
-	    exec_command(l->plan) :
-	    errno;
+	while (!l->board->is_go) /* whoever continues us */
+		if (kill(getpid(), SIGSTOP) == -1)
+			_exit(JOB_NOT_EXECUTED);
+	l->board->exec_errno =
+	    rows_are_held(l) ? exec_command(l->plan) : ECANCELED;
 	_exit(JOB_NOT_EXECUTED);
 }
 
-/* While init is still dumpable: the job inherits that. */
-static void
-job_fork(struct launch *l)
+/* True when the job has tried all its rows: it runs nothing but our code. */
+static bool
+job_await(struct launch *l)
 {
-	int pair[2] = {-1, -1};
+	int status;
 
-	l->current = CTL_PIDNS;
-	l->job_pid = -1;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == -1 ||
-	    (l->job_pid = sys_clone(0, NULL, -1)) == -1)
-		(void)fault(l, STEP_FORK_JOB, errno);
-	if (l->job_pid == 0) {
-		io_close(&pair[0]);
-		l->gate = pair[1];
-		job_main(l);
-	}
-	io_close(&pair[1]);
-	l->gate = pair[0];
+	if (l->job_pid == -1)
+		return (false);
+	if (waitpid(l->job_pid, &status, WUNTRACED) == l->job_pid &&
+	    WIFSTOPPED(status))
+		return (true);
+	rows_lost(l, CTL_SESSION, STEP_JOB_LOST, 0);
+	return (false);
 }
 
 _Noreturn void
 init_main(struct launch *l)
 {
-	struct init in = {.l = l, .exited = &l->board->exited};
 	char word;
 
-	if ((in.signal_fd = init_prepare(l)) == -1)
+	if ((l->signal_fd = init_prepare(l)) == -1)
 		_exit(1);
 	rows_apply(l, AT_INIT);
-	job_fork(l);
+	/* While init is still dumpable: the job inherits that. */
+	l->current = CTL_PIDNS;
+	l->job_pid = sys_clone(0, NULL, -1);
+	(void)must(l, STEP_FORK_JOB, l->job_pid);
+	if (l->job_pid == 0)
+		job_main(l);
+	if (l->proc_fd == l->host_proc) /* it has none of its own */
+		l->proc_fd = -1;
 	rows_apply(l, AT_SEAL);
 	for (int i = 0; i < PLAN_CGROUP; i++) /* that one is the CPU clock */
 		io_close(&l->fds[i]);
 	io_close(&l->root_fd);
 	io_close(&l->host_proc);
-	/* The job runs nothing but our code as yet, and dies with us. */
-	if (read(l->gate, &word, 1) != 1) {
-		word = WORD_LOST;
-		if (l->job_pid != -1)
-			rows_lost(l, CTL_SESSION, STEP_JOB_LOST, 0);
-	}
+	word = job_await(l) ? WORD_HELD : WORD_LOST;
 	if (write(l->sock, &word, 1) != 1)
 		_exit(1);
-	job_guard(&in);
-	init_finish(&in);
+	job_guard(l);
+	init_finish(l);
 }

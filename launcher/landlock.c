@@ -1,10 +1,8 @@
 /*
  * landlock.c - the row landlock: the plan's paths once more, by another layer.
  *
- * Mounts decide what exists; Landlock decides what may be done with it, also
- * if a mount went wrong.  Each right that the kernel's ABI has is handled, and
- * so refused unless a rule grants it.  TCP is not handled: the network is the
- * job's own, or the host's was asked for.  Applied and verified by the job.
+ * Each right that the kernel's ABI has is handled, and so refused unless a rule
+ * grants it.  TCP is not: the network is the job's own, or was asked for.
  */
 #include "kernel_abi.h"
 #include "launcher.h"
@@ -33,12 +31,6 @@ static const struct {
     {PLAN_WORKDIR, ANYTHING},
 };
 
-static const uint64_t entry_access[ENTRY__MAX] = {
-    [ENTRY_FILE] = READ,
-    [ENTRY_BIND] = READ | LIST | EXECUTE,
-    [ENTRY_PROGRAM] = READ | EXECUTE,
-}; /* directories and links need none: "/" lists them */
-
 static int
 add_rule(int ruleset, const char *path, uint64_t access)
 {
@@ -64,17 +56,18 @@ add_rules(int ruleset, const struct plan *p, uint64_t handled)
 		rc = add_rule(ruleset, places[i].path,
 		    places[i].access & handled);
 	for (; e < p->entries + p->entry_count && rc == 0; e++) {
-		access = (e->flags & ENTRY_WRITABLE) != 0 ?
-		    ANYTHING :
-		    entry_access[e->kind];
-		if (access != 0)
+		access = (e->flags & ENTRY_WRITABLE) != 0 ? ANYTHING :
+		    e->kind == ENTRY_FILE		  ? READ :
+							    READ | LIST | EXECUTE;
+		/* The others need none: "/" lists them. */
+		if (e->kind != ENTRY_DIR && e->kind != ENTRY_LINK)
 			rc = add_rule(ruleset, e->path, access & handled);
 	}
 	return (rc);
 }
 
-/* /proc has no line for Landlock, so the proof is a file that anybody can read
- * before (0) and nobody after (EACCES): what an open of it gives. */
+/* /proc has no line for Landlock: the proof is a file that can be opened before
+ * (0) and not after (EACCES). */
 static bool
 canary_is(struct launch *l, int err)
 {
@@ -89,7 +82,8 @@ bool
 landlock_apply(struct launch *l)
 {
 	struct kabi_landlock_ruleset_attr attr = {0};
-	int ruleset, abi = sys_landlock_abi();
+	int abi = sys_landlock(NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	int ruleset;
 	bool is_done;
 
 	if (abi == -1)
@@ -101,7 +95,7 @@ landlock_apply(struct launch *l)
 	if (abi >= 6)
 		attr.scoped =
 		    KABI_LANDLOCK_SCOPE_UNIX | KABI_LANDLOCK_SCOPE_SIGNAL;
-	ruleset = sys_landlock_create(&attr, sizeof(attr));
+	ruleset = sys_landlock(&attr, sizeof(attr), 0);
 	/* Unreadable before, the canary would prove nothing after. */
 	is_done = must(l, STEP_LANDLOCK_RULESET, ruleset) &&
 	    must(l, STEP_LANDLOCK_RULE,

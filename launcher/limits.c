@@ -3,10 +3,8 @@
  * two filters: what a process of the job may use, and may do.
  *
  * Set in the job, after the last user namespace was entered, because entering
- * one gives every capability back.  RLIMIT_AS is left alone on purpose: it is
- * no memory ceiling, and runtimes that reserve gigabytes break on it.
+ * one gives every capability back.  RLIMIT_AS breaks runtimes that reserve.
  */
-#include <linux/securebits.h>
 #include <sys/capability.h>
 
 #include "launcher.h"
@@ -18,12 +16,7 @@
 	    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
 #define FILTERS_OURS 2
 
-#define NO_LIMIT RLIM_INFINITY
-/*
- * Not 0: core(5) runs a pipe handler (outside every ceiling of the job's)
- * for limit 0 and refuses only for 1.
- */
-#define CORE_BYTES 1
+#define CORE_BYTES 1 /* a limit of 0 does not stop a pipe handler: core(5) */
 
 /* Sets the limits of this process, or compares those of the job. */
 static bool
@@ -32,20 +25,21 @@ rlimits_run(struct launch *l, bool is_verify)
 	const struct plan *p = l->plan;
 	const struct {
 		__rlimit_resource_t resource;
-		rlim_t exact; /* a fault when the host's hard limit is lower */
-		rlim_t most;  /* this, or the host's hard limit if lower */
+		rlim_t value;
+		bool is_most; /* or the host's hard limit, if that is lower */
 	} limits[] = {
-	    {RLIMIT_CPU, .exact = CPU_LIMIT_S(p)},
-	    {RLIMIT_FSIZE, .exact = p->file_bytes},
-	    {RLIMIT_NOFILE, .exact = p->nofile},
-	    {RLIMIT_STACK, .exact = p->stack_bytes},
-	    {RLIMIT_DATA, .exact = p->data_bytes, .most = NO_LIMIT},
-	    {RLIMIT_CORE, .most = CORE_BYTES},
-	    {RLIMIT_MEMLOCK, .most = 64U * 1024},
-	    {RLIMIT_MSGQUEUE, .most = 0},
-	    {RLIMIT_SIGPENDING, .most = 256},
-	    {RLIMIT_NICE, .most = 0},
-	    {RLIMIT_RTPRIO, .most = 0},
+	    {RLIMIT_CPU, CPU_LIMIT_S(p), false},
+	    {RLIMIT_FSIZE, p->file_bytes, false},
+	    {RLIMIT_NOFILE, p->nofile, false},
+	    {RLIMIT_STACK, p->stack_bytes, false},
+	    {RLIMIT_DATA, p->data_bytes != 0 ? p->data_bytes : RLIM_INFINITY,
+		p->data_bytes == 0},
+	    {RLIMIT_CORE, CORE_BYTES, true},
+	    {RLIMIT_MEMLOCK, 64U * 1024, true},
+	    {RLIMIT_MSGQUEUE, 0, true},
+	    {RLIMIT_SIGPENDING, 256, true},
+	    {RLIMIT_NICE, 0, true},
+	    {RLIMIT_RTPRIO, 0, true},
 	};
 	pid_t pid = is_verify ? l->job_pid : 0;
 	struct rlimit want, rl;
@@ -53,11 +47,9 @@ rlimits_run(struct launch *l, bool is_verify)
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		if (prlimit(pid, limits[i].resource, NULL, &rl) == -1)
 			return (fault(l, STEP_READ_BACK, errno));
-		want.rlim_max = limits[i].exact;
-		if (want.rlim_max == 0)
-			want.rlim_max = rl.rlim_max < limits[i].most ?
-			    rl.rlim_max :
-			    limits[i].most;
+		want.rlim_max = limits[i].value;
+		if (limits[i].is_most && rl.rlim_max < want.rlim_max)
+			want.rlim_max = rl.rlim_max;
 		want.rlim_cur = want.rlim_max;
 		if (is_verify &&
 		    (rl.rlim_cur != want.rlim_cur ||
@@ -90,12 +82,6 @@ rlimits_verify(struct launch *l)
 		fault(l, STEP_SETRLIMIT, EPERM)));
 }
 
-static int
-nproc_set(rlim_t soft, rlim_t hard)
-{
-	return (setrlimit(RLIMIT_NPROC, &(struct rlimit){soft, hard}));
-}
-
 /* 0: a child was forked and reaped; -1 with errno. */
 static int
 fork_try(void)
@@ -107,33 +93,30 @@ fork_try(void)
 	return (pid != -1 && waitpid(pid, NULL, 0) == pid ? 0 : -1);
 }
 
-/*
- * Where the leaf has pids.max, that is the ceiling, and this limit looser: the
- * kernel looks at it first, and pids.events would never tell.  Else this is it:
- * since Linux 5.14 it is counted for each user namespace, so inside the job's
- * own it is for the job alone, with init; the kernel ignores it for the host's
- * root, and older ones count everything of the caller's.  So it is not
- * believed: at a limit of 1 a fork must fail.
- */
+/* Where the leaf has pids.max, that is the ceiling, and this limit looser: the
+ * kernel looks at it first, and pids.events would never tell.  Else this is it,
+ * counted for each user namespace since Linux 5.14; not believed, because older
+ * ones count all of the caller's: at a limit of 1 a fork must fail. */
 bool
 processes_apply(struct launch *l)
 {
 	rlim_t limit = l->plan->max_procs + 1;
-	struct rlimit rl;
+	struct rlimit rl, one = {1, limit}, all = {limit, limit};
 
 	if (!must(l, STEP_SETRLIMIT, getrlimit(RLIMIT_NPROC, &rl)))
 		return (false);
 	if (l->has_pids) {
 		limit = 2 * limit < rl.rlim_max ? 2 * limit : rl.rlim_max;
-		return (must(l, STEP_SETRLIMIT, nproc_set(limit, limit)));
+		all = (struct rlimit){limit, limit};
+		return (must(l, STEP_SETRLIMIT, setrlimit(RLIMIT_NPROC, &all)));
 	}
-	if (!must(l, STEP_SETRLIMIT, nproc_set(1, limit)))
+	if (!must(l, STEP_SETRLIMIT, setrlimit(RLIMIT_NPROC, &one)))
 		return (false);
 	errno = 0;
 	if (fork_try() == 0 || errno != EAGAIN)
 		return (fault(l, STEP_FORK_CANARY, errno));
 	/* With max_procs 1 there is no child at all. */
-	return (must(l, STEP_SETRLIMIT, nproc_set(limit, limit)) &&
+	return (must(l, STEP_SETRLIMIT, setrlimit(RLIMIT_NPROC, &all)) &&
 	    (l->plan->max_procs == 1 || must(l, STEP_FORK_CANARY, fork_try())));
 }
 
@@ -159,11 +142,10 @@ capabilities_apply(struct launch *l)
 	struct __user_cap_data_struct none[2] = {0}, now[2];
 
 	/* Only beyond the last we know may a kernel say that it has no such. */
-	for (unsigned long cap = 0; cap < 64; cap++) {
+	for (unsigned long cap = 0; cap < 64; cap++)
 		if (prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == -1 &&
 		    (cap <= CAP_LAST_CAP || errno != EINVAL))
 			return (fault(l, STEP_BOUNDING, errno));
-	}
 	/* Last the sets: what comes before wants CAP_SETPCAP. */
 	return (must(l, STEP_AMBIENT,
 		    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)) &&
@@ -204,10 +186,8 @@ no_new_privs_verify(struct launch *l)
 	return (proc_expect(l, "NoNewPrivs", 10, 1));
 }
 
-/*
- * A canary is a number that no kernel has, answered with an errno that only
- * that filter gives: a filter of the host's cannot be taken for ours.
- */
+/* A canary is a number that no kernel has, answered with an errno that only
+ * that filter gives: a filter of the host's cannot be taken for ours. */
 static bool
 canary(struct launch *l, int nr, int answer)
 {
@@ -250,6 +230,5 @@ plan_filter_verify(struct launch *l)
 	    !proc_number(l, "/proc/self/status", key, 10, &own) ||
 	    !proc_number(l, "status", key, 10, &job))
 		return (false);
-	l->filters = (uint32_t)job;
 	return (readback(l, FILTERS_OURS, job - own));
 }

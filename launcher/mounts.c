@@ -2,13 +2,10 @@
  * mounts.c - the mounts of our own, the rows dev, procfs and scratch, and the
  * judgement on the job's whole mount table.
  *
- * One table says what is mounted and what the kernel must show of it in
- * proc_pid_mountinfo(5).  Init applies, in the new root; the launcher reads
- * back.  That text is the kernel's, but names in it come from the host and from
- * plans: a line that does not fit fails the whole.
+ * One table says what is mounted (by init) and what proc_pid_mountinfo(5) must
+ * show of it (to the launcher).  Names in it come from the host and from plans:
+ * a line that does not fit fails the whole.
  */
-#include <sys/vfs.h>
-
 #include "launcher.h"
 
 static const struct own_mount {
@@ -35,10 +32,7 @@ static const struct own_mount {
 #define OWN_INODES 4
 _Static_assert(PLAN_PROGRAM_MAX <= 64U << 20, "the root has room");
 
-/*
- * Nobody can make device nodes in a user namespace, so these are binds of the
- * host's, each checked to be the very device, before and after.
- */
+/* Binds of the host's, each checked to be the very device. */
 static const struct plan_entry dev_entries[] = {
     {ENTRY_NODE, .path = "/dev/null", .source = "/dev/null", .ino = 3},
     {ENTRY_NODE, .path = "/dev/zero", .source = "/dev/zero", .ino = 5},
@@ -61,6 +55,7 @@ static struct {
 	bool is_seen[MOUNTS_MAX];
 	size_t len;
 	uint64_t got[CTL__MAX];
+	const char *scratch; /* its device */
 } table;
 
 int
@@ -72,7 +67,9 @@ mount_own(int root, const char *point, const char *data)
 	while (strcmp(m->point, point) != 0)
 		m++;
 	mount = mount_make(m->fstype, m->flags, data == NULL ? m->data : data);
-	if (mount != -1 && mount_attach(mount, root, &point[root != -1]) == -1)
+	if (mount != -1 &&
+	    move_mount(mount, "", root, &point[root != -1],
+		MOVE_MOUNT_F_EMPTY_PATH) == -1)
 		io_close(&mount);
 	return (mount);
 }
@@ -93,38 +90,15 @@ dev_apply(struct launch *l)
 	return (is_done);
 }
 
-static int
-job_stat(const struct launch *l, const char *path, struct stat *st)
-{
-	char text[64];
+ALIAS(dev_verify, mountinfo_readback);
 
-	(void)stpcpy(stpcpy(text, "root"), path);
-	return (fstatat(l->job_proc, text, st, AT_SYMLINK_NOFOLLOW));
-}
-
-bool
-dev_verify(struct launch *l)
-{
-	const struct plan_entry *e = dev_entries;
-	struct stat st;
-
-	while (e->kind == ENTRY_NODE && job_stat(l, e->path, &st) == 0 &&
-	    source_errno(e, &st) == 0)
-		e++;
-	return (matches(l, e->kind != ENTRY_NODE) && mountinfo_readback(l));
-}
-
-/*
- * Always a new one, of the job's own pid namespace: the host's is never bound
- * in its place.  subset=pid hides /proc/net, a link to self/net (which it does
- * not hide) that programs open to list interfaces.  The kernel asks for the
- * subset when it first looks a name up, so init does that before, and keeps it.
- */
+/* Always a new one: the host's is never bound in its place.  subset=pid hides
+ * /proc/net, a link to self/net that programs open to list interfaces, but only
+ * when it is first looked up: init does that before, and keeps it. */
 bool
 procfs_apply(struct launch *l)
 {
 	int fs = -1, rc = -1;
-	bool is_done;
 	int mount = mount_own(l->root_fd, "/proc", "hidepid=invisible");
 
 	/* Full as yet, but init is alone. */
@@ -135,10 +109,9 @@ procfs_apply(struct launch *l)
 	if (fs != -1 &&
 	    fsconfig(fs, FSCONFIG_SET_STRING, "subset", "pid", 0) != -1)
 		rc = fsconfig(fs, FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0);
-	is_done = must(l, STEP_MOUNT_PROC, rc);
 	io_close(&fs);
 	io_close(&mount);
-	return (is_done);
+	return (must(l, STEP_MOUNT_PROC, rc));
 }
 
 ALIAS(procfs_verify, mountinfo_readback);
@@ -150,35 +123,29 @@ scratch_place(const struct own_mount *m, int scratch, int root)
 	bool is_work = strcmp(m->point, PLAN_WORKDIR) == 0;
 	int rc = -1, mount = -1;
 
-	/* The working directory is the job's HOME. */
 	if (mkdirat(scratch, &m->root[1], is_work ? 0700 : 01777) == 0)
 		mount = open_tree(scratch, &m->root[1],
 		    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 	if (mount != -1 &&
 	    (!is_work ||
 		umount2(&m->point[1], MNT_DETACH | UMOUNT_NOFOLLOW) == 0))
-		rc = mount_attach(mount, root, &m->point[1]);
+		rc = move_mount(mount, "", root, &m->point[1],
+		    MOVE_MOUNT_F_EMPTY_PATH);
 	io_close(&mount);
 	return (rc);
 }
 
-/*
- * One tmpfs for all that the job may write, so that the plan's bytes and files
- * bound the sum.  Its directories are mounted; its top is out of reach.  Before
- * 6.15 only what is attached can be cloned from, so the whole tmpfs stands at
- * the working directory until that, the last in the table, takes its place.
- */
+/* One tmpfs for all that the job may write, of which directories are mounted.
+ * Before 6.15 only what is attached can be cloned from: so the whole stands at
+ * the working directory until that, the last, takes its place. */
 bool
 scratch_apply(struct launch *l)
 {
-	char data[128], digits[IO_DECIMAL_MAX], *p;
+	char data[128], *p = stpcpy(data, "mode=755,size=");
 	int scratch, rc;
 
-	p = stpcpy(data, "mode=755,size=");
-	p = stpcpy(p, io_format_u64(digits, l->plan->scratch_bytes));
-	p = stpcpy(p, ",nr_inodes=");
-	(void)stpcpy(p,
-	    io_format_u64(digits, l->plan->scratch_inodes + OWN_INODES));
+	p = stpcpy(io_put_u64(p, l->plan->scratch_bytes), ",nr_inodes=");
+	(void)io_put_u64(p, l->plan->scratch_inodes + OWN_INODES);
 	scratch = mount_own(l->root_fd, PLAN_WORKDIR, data);
 	rc = scratch == -1 ? -1 : 0;
 	for (size_t i = 0; i < COUNT(own) && rc == 0; i++)
@@ -189,27 +156,19 @@ scratch_apply(struct launch *l)
 	    entries_make(l, l->plan->entries, l->plan->entry_count));
 }
 
-/* All places are on one file system, which has the plan's bounds. */
+/* All its places are on one file system, which has the plan's bounds. */
 bool
 scratch_verify(struct launch *l)
 {
 	const struct plan *p = l->plan;
-	struct stat work = {0}, st;
 	struct statfs fs = {0};
-	uint64_t page;
 	int fd = openat(l->job_proc, "root" PLAN_WORKDIR, O_PATH | O_CLOEXEC);
-	int rc = fd == -1 || fstat(fd, &work) == -1 ? -1 : fstatfs(fd, &fs);
+	int rc = fd == -1 ? -1 : fstatfs(fd, &fs);
+	uint64_t page = (uint64_t)fs.f_bsize; /* the kernel keeps whole ones */
 
 	io_close(&fd);
-	if (!must(l, STEP_READ_PROC, rc) || !mountinfo_readback(l))
-		return (false);
-	for (size_t i = 0; i < COUNT(own); i++)
-		if (own[i].row == CTL_SCRATCH &&
-		    (job_stat(l, own[i].point, &st) == -1 ||
-			st.st_dev != work.st_dev))
-			return (matches(l, false));
-	page = (uint64_t)fs.f_bsize; /* the kernel keeps whole ones */
-	return (matches(l, fs.f_files == p->scratch_inodes + OWN_INODES) &&
+	return (must(l, STEP_READ_PROC, rc) && mountinfo_readback(l) &&
+	    matches(l, fs.f_files == p->scratch_inodes + OWN_INODES) &&
 	    readback(l, (p->scratch_bytes + page - 1) / page * page,
 		(uint64_t)fs.f_blocks * page));
 }
@@ -224,13 +183,13 @@ has_options(const char *options, const char *these)
 	    (p != NULL && strchr(",", p[strlen(these)]) != NULL));
 }
 
-/* False for a mount that may not be there, or not like this, or twice: the
- * second covers the first. */
+/* False for a mount that may not be there, not like this, or not once more. */
 static bool
 judge_line(char *line)
 {
 	const struct own_mount *x = table.mounts;
-	char *at[9]; /* 3 root, 4 point, 5 flags, 6 dash, 7 type, 8 source */
+	char *at
+	    [9]; /* 2 device, 3 root, 4 point, 5 flags, 6 dash, 7 type, 8 source */
 	bool is_at, is_good;
 
 	for (size_t i = 0; i < COUNT(at); i++)
@@ -244,7 +203,11 @@ judge_line(char *line)
 		if (!is_at &&
 		    (x->row != CTL_MNTNS || !plan_path_is_in(at[4], x->point)))
 			continue;
-		is_good = strstr(at[5], x->flags) != NULL &&
+		if (x->row == CTL_SCRATCH && table.scratch == NULL)
+			table.scratch = at[2];
+		is_good = (x->row != CTL_SCRATCH ||
+			      strcmp(at[2], table.scratch) == 0) &&
+		    strstr(at[5], x->flags) != NULL &&
 		    has_options(line, x->data) &&
 		    (x->root == NULL || strcmp(at[3], x->root) == 0) &&
 		    (x->fstype == NULL || strcmp(at[7], x->fstype) == 0);
@@ -288,7 +251,7 @@ mountinfo_read(struct launch *l)
 	return (matches(l, is_good && *line == '\0'));
 }
 
-/* Of the rows about files the launcher verifies this one first. */
+/* The launcher verifies it before the other rows about files. */
 bool
 mntns_verify(struct launch *l)
 {

@@ -3,14 +3,8 @@
  * nscounts and locked.
  *
  * The clone makes the user, pid and mount namespaces; init makes each other one
- * in its own row, so that the one which is refused has the fault.  It names and
- * maps what is in them while the host's /proc is still in reach; the launcher
- * sees from outside that none of them is its own.
+ * in its own row, so that the one which is refused has the fault.
  */
-#include <net/if.h>
-#include <sys/ioctl.h>
-#include <sys/utsname.h>
-
 #include "launcher.h"
 
 #define NO_DOMAIN "(none)" /* what the kernel says where none was set */
@@ -53,8 +47,7 @@ ns_verify(struct launch *l)
 	return (ns_differs(l, ns_names[l->current]));
 }
 
-/* The clone did it, or the broker made the pipes, or exec is given the plan's
- * environment. */
+/* The clone, or the broker's pipes, or the envp that exec is given did it. */
 static bool
 nothing(struct launch *l)
 {
@@ -65,6 +58,7 @@ nothing(struct launch *l)
 ALIAS(pidns_apply, nothing);
 ALIAS(output_apply, nothing);
 ALIAS(environment_apply, nothing);
+ALIAS(environment_verify, nothing);
 ALIAS(ipc_apply, ns_apply);
 ALIAS(ipc_verify, ns_verify);
 ALIAS(uts_verify, ns_verify);
@@ -76,11 +70,10 @@ ALIAS(netns_verify, ns_verify);
 static int
 map_write(int proc, const char *name, uint64_t inside, uint64_t outside)
 {
-	char map[64], digits[IO_DECIMAL_MAX];
-	char *p = stpcpy(map, io_format_u64(digits, inside));
+	char map[64];
+	char *p = stpcpy(io_put_u64(map, inside), " ");
 
-	p = stpcpy(stpcpy(p, " "), io_format_u64(digits, outside));
-	(void)stpcpy(p, " 1");
+	(void)stpcpy(io_put_u64(p, outside), " 1");
 	return (io_write_file(proc, name, map));
 }
 
@@ -114,11 +107,8 @@ ids_verify(struct launch *l, uint64_t inside)
 	    map_verify(l, "gid_map", inside, l->gid));
 }
 
-/*
- * Root inside, the caller outside.  Init writes its own maps, so it must be
- * dumpable (its /proc files are root's otherwise).  The kernel refuses an
- * unprivileged gid_map before setgroups is denied (CVE-2014-8989).
- */
+/* Root inside, the caller outside.  The kernel refuses an unprivileged gid_map
+ * before setgroups is denied (CVE-2014-8989). */
 bool
 userns_apply(struct launch *l)
 {
@@ -159,8 +149,7 @@ uts_apply(struct launch *l)
 		strcmp(name.domainname, NO_DOMAIN) == 0));
 }
 
-/* Programs expect 127.0.0.1 to work, so lo is up.  What else a new namespace
- * holds are idle tunnel devices, down and without a peer. */
+/* Programs expect 127.0.0.1 to work, so lo is up. */
 bool
 netns_apply(struct launch *l)
 {
@@ -195,22 +184,20 @@ number_set(int dir, const char *name, uint64_t value)
 {
 	char digits[IO_DECIMAL_MAX];
 
-	if (io_write_file(dir, name, io_format_u64(digits, value)) == -1)
+	(void)io_put_u64(digits, value);
+	if (io_write_file(dir, name, digits) == -1)
 		return (-1);
 	return (number_is(dir, name, value));
 }
 
-/*
- * The job's monotonic and boot clocks begin at 0, and tell nothing of how long
- * the host has been up.  Init stays in the old one: only its children are born
- * into the new.
- */
+/* The job's monotonic and boot clocks begin at 0.  Init stays in the old time
+ * namespace: only its children are born into the new. */
 bool
 timens_apply(struct launch *l)
 {
 	static const clockid_t ids[] = {CLOCK_MONOTONIC, CLOCK_BOOTTIME};
 	static const char *const names[] = {"monotonic -", "boottime -"};
-	char text[64], digits[IO_DECIMAL_MAX], *p;
+	char text[64], *p;
 	struct timespec now;
 
 	if (!ns_apply(l))
@@ -218,8 +205,7 @@ timens_apply(struct launch *l)
 	for (size_t i = 0; i < COUNT(ids); i++) {
 		(void)clock_gettime(ids[i], &now);
 		p = stpcpy(text, names[i]);
-		p = stpcpy(p, io_format_u64(digits, (uint64_t)now.tv_sec));
-		(void)stpcpy(p, " 0");
+		(void)stpcpy(io_put_u64(p, (uint64_t)now.tv_sec), " 0");
 		if (io_write_file(l->host_proc, "self/timens_offsets", text) ==
 		    -1)
 			return (fault(l, STEP_TIME_OFFSETS, errno));
@@ -241,11 +227,9 @@ timens_verify(struct launch *l)
 	return (p != NULL);
 }
 
-/*
- * Written in the first user namespace, above the job's: what counts there counts
- * here too.  Of mount namespaces there are this one, that of the row locked
- * still to come, and one that the kernel keeps for a detached procfs.
- */
+/* Written in the first user namespace: what counts there counts in the job's.
+ * Of mount namespaces there are this one, that of the row locked, and one that
+ * the kernel keeps for a detached procfs. */
 bool
 nscounts_apply(struct launch *l)
 {
@@ -259,7 +243,7 @@ nscounts_apply(struct launch *l)
 	    {"sys/user/max_pid_namespaces", 0},
 	    {"sys/user/max_time_namespaces", 0},
 	    {"sys/user/max_uts_namespaces", 0},
-	    {"sys/user/max_mnt_namespaces", 2 + (l->proc_fd != -1)},
+	    {"sys/user/max_mnt_namespaces", 2 + (l->proc_fd != l->host_proc)},
 	    {"sys/user/max_inotify_instances", 16},
 	    {"sys/user/max_inotify_watches", 8192},
 	    {"sys/kernel/pid_max", 1024 + 4 * l->plan->max_procs},
@@ -267,7 +251,7 @@ nscounts_apply(struct launch *l)
 
 	for (size_t i = 0; i < COUNT(sysctls); i++)
 		/* Before 6.14 pid_max is the host's, and root's: EACCES. */
-		if (number_set(proc_of(l), sysctls[i].name, sysctls[i].value) ==
+		if (number_set(l->proc_fd, sysctls[i].name, sysctls[i].value) ==
 			-1 &&
 		    (errno != EACCES || i != COUNT(sysctls) - 1))
 			return (fault(l, STEP_NS_COUNTS, errno));
@@ -281,18 +265,13 @@ nscounts_verify(struct launch *l)
 	return (matches(l, unshare(CLONE_NEWUTS) == -1 && errno == ENOSPC));
 }
 
-/*
- * The second user and mount namespace.  Mounts that were copied into a less
- * privileged mount namespace cannot be remounted, uncovered or moved there,
- * whatever capabilities a process gains (MNT_LOCKED, CVE-2014-5206); and those
- * over the network, ipc, uts and pid namespaces, which belong to the first
- * user namespace, are gone.  A third cannot follow: the first may have one
- * below it and the second none.  Both are tried here, with every capability.
- */
+/* The second user and mount namespace.  Mounts that were copied into it cannot
+ * be remounted, uncovered or moved, whatever capabilities a process gains
+ * (MNT_LOCKED, CVE-2014-5206).  A third cannot follow.  Both are tried here. */
 bool
 locked_apply(struct launch *l)
 {
-	int proc = proc_of(l);
+	int proc = l->proc_fd;
 
 	return (must(l, STEP_USERNS_MAX, number_set(proc, USERNS_MAX, 1)) &&
 	    must(l, STEP_STAGE2_UNSHARE,

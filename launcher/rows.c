@@ -1,13 +1,9 @@
 /*
  * rows.c - runs the rows of the control table and keeps their results.
  *
- * Knows the order, the needs and the states, and how /proc shows a process;
- * nothing of any control.  Every row is tried and every fault kept, so that one
- * launch tells all that is wrong with a host.  A row that is not HELD keeps the
- * launch from GO.
+ * Knows the order, the needs and the states, and how /proc shows a process.
+ * Every row is tried: one launch tells all that is wrong with a host.
  */
-#include <dirent.h>
-
 #include "launcher.h"
 
 static const struct {
@@ -22,7 +18,7 @@ static const struct {
 bool
 fault(struct launch *l, enum step step, int err)
 {
-	struct readback *row = &l->board->rows[l->current];
+	struct readback *row = &l->board->report.rows[l->current];
 
 	row->state = READBACK_FAULT;
 	row->step = (uint16_t)step;
@@ -45,8 +41,8 @@ matches(struct launch *l, bool is_same)
 void
 readback_set(struct launch *l, uint64_t want, uint64_t got)
 {
-	l->board->rows[l->current].want = want;
-	l->board->rows[l->current].got = got;
+	l->board->report.rows[l->current].want = want;
+	l->board->report.rows[l->current].got = got;
 }
 
 bool
@@ -65,7 +61,7 @@ row_is_wanted(const struct launch *l, enum control ctl)
 bool
 row_is_applied(const struct launch *l, enum control ctl)
 {
-	unsigned int state = l->board->rows[ctl].state;
+	unsigned int state = l->board->report.rows[ctl].state;
 
 	return (state == READBACK_APPLIED || state == READBACK_HELD);
 }
@@ -74,7 +70,7 @@ row_is_applied(const struct launch *l, enum control ctl)
 static void
 row_run(struct launch *l, control_fn *fn, enum readback_state done)
 {
-	struct readback *row = &l->board->rows[l->current];
+	struct readback *row = &l->board->report.rows[l->current];
 
 	if (!fn(l) && row->state != READBACK_FAULT)
 		(void)fault(l, STEP_NONE, 0);
@@ -89,7 +85,7 @@ void
 rows_apply(struct launch *l, enum control_phase phase)
 {
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
-		const struct readback *row = &l->board->rows[ctl];
+		const struct readback *row = &l->board->report.rows[ctl];
 		enum control need = controls[ctl].needs;
 
 		if (controls[ctl].phase != phase ||
@@ -110,7 +106,7 @@ rows_verify(struct launch *l)
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++) {
 		l->current = ctl;
 		if (controls[ctl].proof == BY_LAUNCHER &&
-		    l->board->rows[ctl].state == READBACK_APPLIED)
+		    l->board->report.rows[ctl].state == READBACK_APPLIED)
 			row_run(l, fns[ctl].verify, READBACK_HELD);
 	}
 }
@@ -120,7 +116,7 @@ rows_lost(struct launch *l, enum control first, enum step step, int err)
 {
 	l->current = first;
 	while (l->current < CTL__MAX - 1 &&
-	    l->board->rows[l->current].state != READBACK_PENDING)
+	    l->board->report.rows[l->current].state != READBACK_PENDING)
 		l->current++;
 	(void)fault(l, step, err);
 }
@@ -129,16 +125,10 @@ bool
 rows_are_held(const struct launch *l)
 {
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
-		if (l->board->rows[ctl].state !=
+		if (l->board->report.rows[ctl].state !=
 		    (row_is_wanted(l, ctl) ? READBACK_HELD : READBACK_OFF))
 			return (false);
 	return (true);
-}
-
-int
-proc_of(const struct launch *l)
-{
-	return (l->proc_fd != -1 ? l->proc_fd : l->host_proc);
 }
 
 /* All through l->job_proc, opened once: every read is of one process. */
@@ -220,7 +210,7 @@ dir_each(int at, const char *path, dir_fn *fn, uint64_t *sum)
 		for (ssize_t i = 0; i < len; i += entry->d_reclen) {
 			entry = (const void *)(buf + i);
 			if (entry->d_name[0] != '.')
-				*sum += fn(dir, entry->d_name);
+				*sum += fn == NULL ? 1 : fn(dir, entry->d_name);
 		}
 	}
 	io_close(&dir);

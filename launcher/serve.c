@@ -1,16 +1,10 @@
 /*
  * serve.c - agsbx-launcher: hardens itself, then serves the broker.
  *
- * Started by agsbx with a SOCK_SEQPACKET socket as descriptor 3.  Neither
- * arguments nor environment are looked at; all that goes wrong is an exit code
- * or a message.  Each plan is judged whole before anything of it is built: a
- * compromised broker can only ask for what is at or above the floor, and its
- * EOF, at any moment, ends everything.  Nothing that init or the job do (die,
- * hang, lie) ends in HELD or delays it: rows_are_held() decides.
+ * Started with a SOCK_SEQPACKET socket as descriptor 3, whose EOF ends all.
+ * Each plan is judged whole before anything is built.  Nothing that init or the
+ * job do (die, hang, lie) ends in HELD: rows_are_held() decides.
  */
-#include <sys/mman.h>
-#include <sys/pidfd.h>
-
 #include "build_id.h"
 #include "launcher.h"
 
@@ -21,7 +15,7 @@ harden(void)
 {
 	sigset_t all;
 
-	/* A terminal's signals are for the broker, which ends us by EOF. */
+	/* A terminal's signals are for the broker. */
 	(void)sigfillset(&all);
 	if (sigprocmask(SIG_BLOCK, &all, NULL) == -1 ||
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == -1 ||
@@ -30,10 +24,9 @@ harden(void)
 	    fcntl(BROKER_FD, F_SETFD, FD_CLOEXEC) == -1)
 		return (-1);
 	/* 0 to 2 are taken, so that nothing that is received lands there. */
-	for (int fd = 0; fd < BROKER_FD; fd++) {
+	for (int fd = 0; fd < BROKER_FD; fd++)
 		if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDWR) != fd)
 			return (-1);
-	}
 	return (0);
 }
 
@@ -47,11 +40,8 @@ hello_send(struct channel *ch)
 	return (msg_send(ch, MSG_HELLO, &hello, sizeof(hello), NULL, 0));
 }
 
-/*
- * The host's root is uid 0 in the first user namespace, where the map is the
- * identity over all ids; there RLIMIT_NPROC is ignored and every file of
- * root's would be the job's.  Unreadable counts as yes.
- */
+/* The host's root is uid 0 where the map is the identity over all ids: there
+ * RLIMIT_NPROC is ignored, and root's files would be the job's. */
 static bool
 is_host_root(void)
 {
@@ -101,8 +91,9 @@ launch_start(struct launch *l, int broker)
 
 	for (enum control ctl = 0; ctl < CTL__MAX; ctl++)
 		if (row_is_wanted(l, ctl))
-			l->board->rows[ctl].state = READBACK_PENDING;
+			l->board->report.rows[ctl].state = READBACK_PENDING;
 	l->host_proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	l->proc_fd = l->host_proc;
 	if (!must(l, STEP_READ_PROC, l->host_proc) ||
 	    !must(l, STEP_SOCKETPAIR,
 		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)))
@@ -151,20 +142,16 @@ launch_end(struct launch *l)
 static int
 report_send(struct channel *ch, enum msg_type type, const struct launch *l)
 {
-	struct msg_report report = {.init_pid = l->init_pid,
-	    .job_pid = l->job_pid,
-	    .count = CTL__MAX,
-	    .filters = l->filters};
+	struct msg_report *report = &l->board->report;
 
-	memcpy(report.rows, l->board->rows, sizeof(report.rows));
-	return (msg_send(ch, type, &report, sizeof(report), NULL, 0));
+	report->init_pid = l->init_pid;
+	report->job_pid = l->job_pid;
+	report->count = CTL__MAX;
+	return (msg_send(ch, type, report, sizeof(*report), NULL, 0));
 }
 
-/*
- * The job made itself the owner of host_proc, and the kernel tells its pid as
- * it is here, as long as that very process exists: when the pid is the same
- * after all reads, they were of no other.
- */
+/* The job made itself the owner of host_proc, and the kernel tells its pid here
+ * as long as it exists: the same after all reads, they were of no other. */
 static void
 job_verify(struct launch *l)
 {
@@ -172,9 +159,9 @@ job_verify(struct launch *l)
 
 	l->current = CTL_PIDNS;
 	l->job_pid = fcntl(l->host_proc, F_GETOWN);
+	(void)io_put_u64(digits, (uint64_t)l->job_pid);
 	l->job_proc =
-	    openat(l->host_proc, io_format_u64(digits, (uint64_t)l->job_pid),
-		O_PATH | O_DIRECTORY | O_CLOEXEC);
+	    openat(l->host_proc, digits, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (!must(l, STEP_READ_PROC, l->job_proc))
 		return;
 	rows_verify(l);
@@ -182,10 +169,7 @@ job_verify(struct launch *l)
 		rows_lost(l, CTL_SESSION, STEP_JOB_LOST, ESRCH);
 }
 
-/*
- * Waits until init says that every row was tried, and reads back.  0: rows
- * tell; -1: the broker is gone or has said KILL.
- */
+/* 0: every row was tried and read back; -1: the broker is gone or says KILL. */
 static int
 job_await(struct launch *l, const struct channel *ch)
 {
@@ -217,10 +201,7 @@ word_send(int sock, char word)
 	return (errno == EPIPE ? 0 : -1);
 }
 
-/*
- * From HELD to EXITED.  A KILL goes on to init; what became of the job is
- * init's word, on the board.  -1: end the job by force.
- */
+/* From HELD to EXITED, which is init's word.  -1: end the job by force. */
 static int
 job_run(struct launch *l, struct channel *ch)
 {
@@ -228,7 +209,6 @@ job_run(struct launch *l, struct channel *ch)
 	struct pollfd fds[] = {{.fd = ch->fd, .events = POLLIN},
 	    {.fd = l->init_pidfd, .events = POLLIN}};
 	struct msg_exited exited = {.flags = EXITED_INIT_LOST};
-	const struct msg_kill *kill;
 
 	if (report_send(ch, MSG_HELD, l) == -1 || msg_recv(ch, &m) != 1 ||
 	    m.type != MSG_GO || word_send(l->sock, WORD_GO) == -1)
@@ -240,8 +220,7 @@ job_run(struct launch *l, struct channel *ch)
 			continue;
 		if (msg_recv(ch, &m) != 1 || m.type != MSG_KILL)
 			return (-1);
-		kill = (const void *)m.body;
-		l->board->grace_ms = kill->grace_ms;
+		memcpy(&l->board->grace_ms, m.body, sizeof(struct msg_kill));
 		if (word_send(l->sock, WORD_KILL) == -1)
 			return (-1);
 	}
@@ -262,9 +241,7 @@ plan_serve(struct channel *ch, struct msg *m, struct board *board)
 	    .uid = geteuid(),
 	    .gid = getegid(),
 	    .sock = -1,
-	    .gate = -1,
 	    .root_fd = -1,
-	    .proc_fd = -1,
 	    .host_proc = -1,
 	    .init_pidfd = -1,
 	    .job_proc = -1};
@@ -293,10 +270,9 @@ main(void)
 
 	if (board == MAP_FAILED || harden() == -1 || hello_send(&ch) == -1)
 		return (1);
-	while (ch.state != CH_DONE) {
+	while (ch.state != CH_DONE)
 		if (msg_recv(&ch, &m) != 1 || m.type != MSG_PLAN ||
 		    plan_serve(&ch, &m, board) == -1)
 			return (1);
-	}
 	return (0);
 }

@@ -7,15 +7,12 @@
 
 #define JOB_UMASK 077
 #define STREAM_COUNT 3
-#define GATE_FD STREAM_COUNT
 
 #define OOM_FIRST "1000" /* of all processes: anybody may ask for that */
 
-/*
- * No terminal (TIOCSTI, CVE-2017-5226), no session keyring with the caller's
- * keys, no ignored or blocked signal, no protection from the OOM killer; the
- * fork took away a negative nice value and a real-time class.
- */
+/* No terminal (TIOCSTI, CVE-2017-5226), no keyring of the caller's, no ignored
+ * or blocked signal, no protection from the OOM killer; the fork took away a
+ * negative nice value and a real-time class. */
 bool
 session_apply(struct launch *l)
 {
@@ -33,7 +30,7 @@ session_apply(struct launch *l)
 	return (must(l, STEP_SETSID, setsid()) &&
 	    must(l, STEP_SIGNALS, sigprocmask(SIG_SETMASK, &none, NULL)) &&
 	    must(l, STEP_PRIORITY,
-		io_write_file(proc_of(l), "self/oom_score_adj", OOM_FIRST)) &&
+		io_write_file(l->proc_fd, "self/oom_score_adj", OOM_FIRST)) &&
 	    (!row_is_applied(l, CTL_ROOT) ||
 		must(l, STEP_CHDIR, chdir(PLAN_WORKDIR))));
 }
@@ -57,53 +54,33 @@ session_verify(struct launch *l)
 	    proc_is(l, "oom_score_adj", OOM_FIRST "\n"));
 }
 
-/*
- * The job has 0, 1, 2 and, until exec, its gate.  Close-on-exec on everything
- * is the first layer, this sweep the second (CVE-2024-21626 was one too many).
- */
+/* The job has 0, 1 and 2.  Close-on-exec on everything is the first layer, this
+ * sweep the second (CVE-2024-21626: one was too few). */
 bool
 descriptors_apply(struct launch *l)
 {
-	/* What was received lies above the gate's place: see harden(). */
+	/* What was received lies above them: see harden(). */
 	if (dup2(l->fds[PLAN_STDIN], STDIN_FILENO) == -1 ||
 	    dup2(l->fds[PLAN_STDOUT], STDOUT_FILENO) == -1 ||
-	    dup2(l->fds[PLAN_STDERR], STDERR_FILENO) == -1 ||
-	    dup3(l->gate, GATE_FD, O_CLOEXEC) == -1)
+	    dup2(l->fds[PLAN_STDERR], STDERR_FILENO) == -1)
 		return (fault(l, STEP_DUP, errno));
-	l->gate = GATE_FD;
 	l->sock = l->root_fd = l->proc_fd = l->host_proc = -1;
-	return (must(l, STEP_CLOSE_RANGE, close_range(GATE_FD + 1, ~0U, 0)));
+	return (must(l, STEP_CLOSE_RANGE, close_range(STREAM_COUNT, ~0U, 0)));
 }
 
-/* 1; more than may be there, for any but 0 to 3. */
-static uint64_t
-fd_weight(int dir, const char *name)
-{
-	(void)dir;
-	return (strchr("0123", name[0]) != NULL && name[1] == '\0' ?
-		1 :
-		GATE_FD + 2);
-}
-
-/* The gate closes itself at exec. */
+/* 0 to 2 are there: the row output looks at each. */
 bool
 descriptors_verify(struct launch *l)
 {
-	uint64_t count = 0, flags;
+	uint64_t count = 0;
 
 	return (must(l, STEP_READ_PROC,
-		    dir_each(l->job_proc, "fd", fd_weight, &count)) &&
-	    proc_number(l, "fdinfo/3", "flags", 8, &flags) &&
-	    matches(l, (flags & O_CLOEXEC) != 0) &&
-	    readback(l, STREAM_COUNT, count - 1));
+		    dir_each(l->job_proc, "fd", NULL, &count)) &&
+	    readback(l, STREAM_COUNT, count));
 }
 
-/*
- * The broker counts what comes out of its pipes and ends the job at the
- * ceiling; that only holds when there is nothing else to write to.  A file
- * could be truncated through /proc/self/fd, a socket carries descriptors, a
- * terminal takes input.
- */
+/* The broker counts what comes out of its pipes.  A file could be truncated
+ * through /proc, a socket carries descriptors, a terminal takes input. */
 bool
 output_verify(struct launch *l)
 {
@@ -118,15 +95,4 @@ output_verify(struct launch *l)
 			return (fault(l, STEP_STDIO, EINVAL));
 	}
 	return (readback(l, STREAM_COUNT, STREAM_COUNT));
-}
-
-/* The launcher's own is never read: exec gets the plan's. */
-bool
-environment_verify(struct launch *l)
-{
-	uint64_t count = 0;
-
-	while (l->plan->envp[count] != NULL)
-		count++;
-	return (readback(l, l->plan->envc, count));
 }

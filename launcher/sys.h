@@ -1,8 +1,7 @@
 /*
  * sys.h - what every part of the launcher uses of the system.
  *
- * After libc's headers the system calls that libc has no wrapper for, or wraps
- * with state of its own: the launcher's only raw numbers.
+ * Then the system calls that libc does not wrap, or wraps with state.
  */
 #ifndef LAUNCHER_SYS_H
 #define LAUNCHER_SYS_H
@@ -10,18 +9,31 @@
 #include <linux/filter.h>
 #include <linux/keyctl.h>
 #include <linux/landlock.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <linux/securebits.h>
 
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/time.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 
+#include <net/if.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -46,11 +58,8 @@ SYS(sys_openat2, (int dirfd, const char *path, const struct open_how *how),
     SYS_openat2, dirfd, path, how, sizeof(*how))
 SYS(sys_pivot_root, (const char *new_root, const char *put_old), SYS_pivot_root,
     new_root, put_old)
-/* The ABI that the kernel has; -1 with ENOSYS or EOPNOTSUPP when none. */
-SYS(sys_landlock_abi, (void), SYS_landlock_create_ruleset, NULL, 0,
-    LANDLOCK_CREATE_RULESET_VERSION)
-SYS(sys_landlock_create, (const void *attr, size_t size),
-    SYS_landlock_create_ruleset, attr, size, 0)
+SYS(sys_landlock, (const void *attr, size_t size, uint32_t flags),
+    SYS_landlock_create_ruleset, attr, size, flags)
 SYS(sys_landlock_add_path, (int ruleset, int fd, uint64_t access),
     SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH,
     &((struct landlock_path_beneath_attr){access, fd}), 0)
@@ -63,14 +72,12 @@ SYS(sys_seccomp_load, (const struct sock_filter *insns, uint32_t len),
 	(struct sock_filter *)(uintptr_t)insns}))
 SYS(sys_keyring_join_new, (void), SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL,
     0, 0, 0)
-/* Also for the two signals that libc keeps for itself; the words are handler,
- * flags, restorer and mask. */
+/* Also libc's own two; the words are handler, flags, restorer and mask. */
 SYS(sys_signal_default, (int sig), SYS_rt_sigaction, sig,
     ((unsigned long[4]){0}), NULL, sizeof(unsigned long))
 /* What init is born into; without these its kill(-1) would reach the host. */
 #define CLONE_INIT ((uint64_t)(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS))
-/* As fork(2); *pidfd is set in the parent when it is not NULL, and the child
- * is born in the cgroup whose directory is not -1. */
+/* As fork(2); pidfd may be NULL, and cgroup, a directory, -1. */
 SYS(sys_clone, (uint64_t flags, int *pidfd, int cgroup), SYS_clone3,
     &((struct clone_args){.flags = flags | (pidfd != NULL ? CLONE_PIDFD : 0) |
 	    (cgroup != -1 ? CLONE_INTO_CGROUP : 0ULL),

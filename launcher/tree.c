@@ -2,13 +2,9 @@
  * tree.c - the rows mntns and root, and all that the plan puts in the new root.
  *
  * A tmpfs is laid over the host's "/", filled, and becomes the only root.  What
- * it shows of the host must be the very inode that the policy saw, with no link
- * on the way.  In it, names are made one by one through descriptors: no link is
- * followed and no mount entered, so nothing is ever created outside of it.
+ * it shows of the host must be the very inode that the policy saw.  No link is
+ * followed and no mount entered: nothing is ever created outside of it.
  */
-#include <sys/sendfile.h>
-#include <sys/sysmacros.h>
-
 #include "launcher.h"
 
 /* Mounts of the launcher's own, and the row that makes what lies in them. */
@@ -34,7 +30,7 @@ bind_flags(const struct plan_entry *e)
 						   "ro,nosuid,nodev");
 }
 
-unsigned int
+static unsigned int
 mount_attrs(const char *flags)
 {
 	return ((strstr(flags, "ro") != NULL ? MOUNT_ATTR_RDONLY : 0U) |
@@ -70,12 +66,6 @@ mount_make(const char *fstype, const char *flags, const char *data)
 	return (mount);
 }
 
-int
-mount_attach(int mount, int dir, const char *name)
-{
-	return (move_mount(mount, "", dir, name, MOVE_MOUNT_F_EMPTY_PATH));
-}
-
 /* No link anywhere in path; and unless it is the host's, all below dir. */
 static int
 open_strictly(int dir, const char *path, unsigned int flags, mode_t mode)
@@ -89,7 +79,8 @@ open_strictly(int dir, const char *path, unsigned int flags, mode_t mode)
 	return (sys_openat2(dir, path, &how));
 }
 
-int
+/* 0, or why what a source leads to cannot be bound. */
+static int
 source_errno(const struct plan_entry *e, const struct stat *st)
 {
 	dev_t device = makedev(1, (unsigned int)e->ino);
@@ -122,38 +113,26 @@ clone_source(const struct plan_entry *e)
 	return (mount);
 }
 
-/* Opens the directory that path is to be in, made as needed below place. */
+/* Opens the directory that path is to be in: place, or one below it. */
 static int
 open_parent(int root, const char *place, const char *path)
 {
-	char part[NAME_MAX + 1];
-	const char *end;
-	int next, dir;
-
-	dir = openat(root, place[1] == '\0' ? "." : &place[1],
+	const char *below = path + strlen(place), *end = strrchr(below, '/');
+	char parent[PLAN_PATH_MAX];
+	int top = openat(root, place[1] == '\0' ? "." : &place[1],
 	    O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	path += strlen(place);
-	for (; dir != -1 && (end = strchr(path, '/')) != NULL; path = end + 1) {
-		next = -1;
-		errno = ENAMETOOLONG;
-		if (end - path <= NAME_MAX) {
-			*(char *)mempcpy(part, path, (size_t)(end - path)) =
-			    '\0';
-			if (mkdirat(dir, part, 0755) == 0 || errno == EEXIST)
-				next = open_strictly(dir, part,
-				    O_PATH | O_DIRECTORY, 0);
-		}
-		io_close(&dir);
-		dir = next;
-	}
+	int dir = -1;
+
+	if (top == -1 || end == NULL)
+		return (top);
+	*(char *)mempcpy(parent, below, (size_t)(end - below)) = '\0';
+	dir = open_strictly(top, parent, O_PATH | O_DIRECTORY, 0);
+	io_close(&top);
 	return (dir);
 }
 
-/*
- * Copies len bytes, which must be all.  By offset: the descriptor's own is
- * shared with whoever sent it, and a pipe, which could keep init waiting,
- * fails with ESPIPE.
- */
+/* Copies len bytes, which must be all.  By offset: the descriptor's own is its
+ * sender's too, and a pipe could keep init waiting (ESPIPE). */
 static int
 copy_exactly(int to, int from, size_t len)
 {
@@ -193,7 +172,8 @@ make_entry(struct launch *l, const struct plan_entry *e, int dir)
 			    mkdirat(dir, name, 0755) :
 			    mknodat(dir, name, S_IFREG | 0644, 0);
 		if (rc == 0)
-			rc = mount_attach(fd, dir, name);
+			rc = move_mount(fd, "", dir, name,
+			    MOVE_MOUNT_F_EMPTY_PATH);
 		break;
 	default:
 		fd = open_strictly(dir, name, O_WRONLY | O_CREAT | O_EXCL,
@@ -212,12 +192,6 @@ make_entry(struct launch *l, const struct plan_entry *e, int dir)
 bool
 entries_make(struct launch *l, const struct plan_entry *entries, size_t count)
 {
-	static const enum step steps[] = {[ENTRY_DIR] = STEP_MAKE_ENTRY,
-	    [ENTRY_LINK] = STEP_MAKE_ENTRY,
-	    [ENTRY_FILE] = STEP_MAKE_ENTRY,
-	    [ENTRY_BIND] = STEP_BIND_MOUNT,
-	    [ENTRY_PROGRAM] = STEP_COPY_PROGRAM,
-	    [ENTRY_NODE] = STEP_DEV_NODE};
 	const struct plan_entry *e;
 	const struct place *place;
 	int dir, rc;
@@ -232,7 +206,11 @@ entries_make(struct launch *l, const struct plan_entry *entries, size_t count)
 		rc = dir == -1 ? -1 : make_entry(l, e, dir);
 		io_close(&dir);
 		if (rc == -1)
-			return (fault(l, steps[e->kind], errno));
+			return (fault(l,
+			    e->kind == ENTRY_BIND     ? STEP_BIND_MOUNT :
+				e->kind == ENTRY_NODE ? STEP_DEV_NODE :
+							STEP_MAKE_ENTRY,
+			    errno));
 	}
 	return (true);
 }
@@ -248,6 +226,7 @@ mntns_apply(struct launch *l)
 	    {ENTRY_FILE, .mode = 0644, .path = LANDLOCK_CANARY},
 	};
 	const struct plan_entry *e = l->plan->entries;
+	int fd;
 
 	/* First of all: a slave still receives what the host mounts later. */
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == -1)
@@ -260,20 +239,19 @@ mntns_apply(struct launch *l)
 			    errno == ESTALE ? STEP_BIND_CHANGED :
 					      STEP_BIND_SOURCE,
 			    errno));
-	/* Room for the largest plan; what is not used costs nothing. */
 	l->root_fd = mount_own(-1, "/", NULL);
 	if (l->root_fd == -1 || fchdir(l->root_fd) == -1)
 		return (fault(l, STEP_MOUNT_ROOT, errno));
-	/* -1 where the kernel refuses: the rows that need it will say so. */
-	l->proc_fd = mount_make("proc", "nosuid,nodev,noexec", "hidepid=off");
+	/* Where the kernel refuses, the rows that need it will say so. */
+	fd = mount_make("proc", "nosuid,nodev,noexec", "hidepid=off");
+	if (fd != -1)
+		l->proc_fd = fd;
 	return (entries_make(l, base, COUNT(base)) &&
 	    entries_make(l, e, l->plan->entry_count));
 }
 
-/*
- * pivot_root and not chroot, which a process with capabilities can leave.
- * After it the old root lies over the new one until it is detached.
- */
+/* pivot_root and not chroot, which a process with capabilities can leave.
+ * After it the old root lies over the new one until it is detached. */
 bool
 root_apply(struct launch *l)
 {

@@ -96,6 +96,7 @@ struct tenant_row {
 #define POLICY_BINDS_MAX 32U
 /* argv and envp together, with their NULs: a plan fits one message. */
 #define POLICY_ARGS_BYTES_MAX (96U * 1024)
+#define POLICY_ARGS_MAX 4096U /* arguments of a command */
 
 struct policy {
 	uint64_t limits[LIMIT__MAX];

@@ -80,6 +80,9 @@ struct policy_view {
 	size_t string_count;
 };
 void view_free(struct policy_view *v);
+/* Something is at path, of an entry or of the launcher's own. */
+bool view_has(const struct policy_view *v, const char *path);
+#define PROGRAM_ENTRIES 3U /* the program, and two directories for it */
 /* A copy that lives as long as the view; NULL: out of memory. */
 const char *view_keep(struct policy_view *v, const char *text);
 int view_add_file(struct policy_view *v, const char *path, const char *text,

@@ -13,9 +13,8 @@
 #include "words.h"
 
 #define GRACE_MS 1000U
-#define ARGS_MAX 4096U
 #define PATHS_MAX 256U
-_Static_assert(ARGS_MAX + PATHS_MAX <= PLAN_ARGV_MAX, "a plan has room");
+_Static_assert(POLICY_ARGS_MAX + PATHS_MAX <= PLAN_ARGV_MAX, "a plan has room");
 #define ABI_DEFAULT 2U	    /* links and renames between directories */
 #define ABI_NETWORK_HOST 6U /* TCP and scopes: no namespace bounds them */
 
@@ -72,12 +71,22 @@ static void
 plan_entries(const struct policy_view *v, const struct job_command *cmd,
     struct plan *out)
 {
+	static const char *const dirs[PROGRAM_ENTRIES - 1] = {"/run",
+	    PLAN_PROGRAM_DIR};
+
 	memcpy(out->entries, v->entries,
 	    v->entry_count * sizeof(v->entries[0]));
 	out->entry_count = v->entry_count;
 	out->has_program = cmd->program_path != NULL;
 	if (!out->has_program)
 		return;
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
+		if (!view_has(v, dirs[i]))
+			out->entries[out->entry_count++] =
+			    (struct plan_entry){.kind = ENTRY_DIR,
+				.mode = 0755,
+				.path = dirs[i],
+				.source = ""};
 	out->program_bytes = cmd->program_bytes;
 	out->entries[out->entry_count++] =
 	    (struct plan_entry){.kind = ENTRY_PROGRAM,
@@ -141,9 +150,9 @@ plan_args(struct policy_view *v, const struct job_command *cmd,
 		return (-1);
 	out->path_count = out->argc;
 	for (i = 0; cmd->argv[i] != NULL; i++) {
-		if (i == ARGS_MAX)
+		if (i == POLICY_ARGS_MAX)
 			return (diag_set(d, DIAG_USAGE,
-			    "more than %u arguments", ARGS_MAX));
+			    "more than %u arguments", POLICY_ARGS_MAX));
 		out->argv[out->argc++] = cmd->argv[i];
 	}
 	for (i = 0; i < out->argc; i++)

@@ -45,22 +45,60 @@ view_keep(struct policy_view *v, const char *text)
 	return (strings[v->string_count++]);
 }
 
+bool
+view_has(const struct policy_view *v, const char *path)
+{
+	static const char *const made[] = {"/dev", "/proc", "/tmp",
+	    PLAN_WORKDIR}; /* by the launcher, first of all */
+	size_t i;
+
+	for (i = 0; i < sizeof(made) / sizeof(made[0]); i++)
+		if (strcmp(made[i], path) == 0)
+			return (true);
+	for (i = 0; i < v->entry_count; i++)
+		if (strcmp(v->entries[i].path, path) == 0)
+			return (true);
+	return (false);
+}
+
 static int
-add(struct policy_view *v, const struct plan_entry *entry, struct diag *d)
+add_one(struct policy_view *v, const struct plan_entry *entry, struct diag *d)
 {
 	struct plan_entry e = *entry;
 
-	/* One is kept for the program. */
-	if (v->entry_count >= PLAN_ENTRIES_MAX - 1)
+	/* The rest is for the program. */
+	if (v->entry_count >= PLAN_ENTRIES_MAX - PROGRAM_ENTRIES)
 		return (diag_set(d, DIAG_POLICY,
 		    "more than %u entries in the root: give fewer binds",
-		    PLAN_ENTRIES_MAX - 1));
+		    PLAN_ENTRIES_MAX - PROGRAM_ENTRIES));
 	e.path = view_keep(v, entry->path);
 	e.source = view_keep(v, entry->source);
 	if (e.path == NULL || e.source == NULL)
 		return (out_of_memory(d));
 	v->entries[v->entry_count++] = e;
 	return (0);
+}
+
+/* The launcher makes what it is told: a directory for each missing parent. */
+static int
+add(struct policy_view *v, const struct plan_entry *entry, struct diag *d)
+{
+	struct plan_entry dir = {.kind = ENTRY_DIR, .mode = 0755, .source = ""};
+	const char *slash = strchr(entry->path + 1, '/');
+	int rc = 0;
+
+	for (; slash != NULL && rc == 0; slash = strchr(slash + 1, '/')) {
+		char *path =
+		    strndup(entry->path, (size_t)(slash - entry->path));
+
+		if (path == NULL)
+			return (out_of_memory(d));
+		dir.path = path;
+		if (!view_has(v, path))
+			rc = add_one(v, &dir, d);
+		free(path);
+	}
+	return (rc == -1 ? -1 : add_one(v, entry, d));
 }
 
 int

@@ -136,7 +136,8 @@ view_resolv(struct policy_view *v, struct diag *d)
 	return (view_add_file(v, path, text, d));
 }
 
-/* The entry that already is at, above or below path; NULL: none. */
+/* The entry that already is at, above or below path, other than a directory for
+ * what is in it; NULL: none. */
 static const struct plan_entry *
 find_overlap(const struct policy_view *v, const char *path)
 {
@@ -145,9 +146,9 @@ find_overlap(const struct policy_view *v, const char *path)
 	for (i = 0; i < v->entry_count; i++) {
 		const struct plan_entry *e = &v->entries[i];
 
-		if (strcmp(e->path, path) == 0 ||
-		    plan_path_is_in(e->path, path) ||
-		    plan_path_is_in(path, e->path))
+		if (e->kind != ENTRY_DIR &&
+		    (plan_path_is_in(e->path, path) ||
+			plan_path_is_in(path, e->path)))
 			return (e);
 	}
 	return (NULL);

@@ -9,12 +9,21 @@
 #include "words.h"
 
 const struct control_words control_words[CTL__MAX] = {
-#define CONTROL(id, symbol, clone, phase, proof, unit, floor, needs, token, \
-    denies) \
-	[CTL_##id] = {(token), (denies)},
+#define WORDS(id, token, denies) [CTL_##id] = {(token), (denies)},
+#include "words.def"
+#undef WORDS
+};
+
+/* A control without words does not compile. */
+enum {
+#define WORDS(id, ...) HAS_WORDS_##id,
+#include "words.def"
+#undef WORDS
+};
+#define CONTROL(id, ...) \
+	_Static_assert(HAS_WORDS_##id >= 0, "words.def has each control");
 #include "controls.def"
 #undef CONTROL
-};
 
 static const char *const texts[STEP__MAX] = {
     [STEP_NONE] = "say what failed",
@@ -40,7 +49,6 @@ static const char *const texts[STEP__MAX] = {
     [STEP_BIND_CHANGED] = "find the bind source that the plan names",
     [STEP_BIND_MOUNT] = "bind a source into the new root",
     [STEP_MOUNT_ATTR] = "set mount attributes",
-    [STEP_COPY_PROGRAM] = "copy the program into the new root",
     [STEP_MOUNT_DEV] = "mount /dev",
     [STEP_DEV_NODE] = "bind a device node",
     [STEP_MOUNT_DEVPTS] = "mount devpts",
@@ -101,8 +109,8 @@ step_class(unsigned int step, int err)
 	static const enum step usage[] = {STEP_PLAN_RANGE, STEP_PLAN_PATH,
 	    STEP_BIND_SOURCE, STEP_BIND_CHANGED, STEP_BIND_MOUNT};
 	static const enum step ours[] = {STEP_NONE, STEP_PLAN_DECODE,
-	    STEP_PLAN_FLOOR, STEP_PLAN_FDS, STEP_MAKE_ENTRY, STEP_COPY_PROGRAM,
-	    STEP_DUP, STEP_STDIO, STEP_INIT_LOST, STEP_JOB_LOST};
+	    STEP_PLAN_FLOOR, STEP_PLAN_FDS, STEP_MAKE_ENTRY, STEP_DUP,
+	    STEP_STDIO, STEP_INIT_LOST, STEP_JOB_LOST};
 
 	if (err == ENOSYS)
 		return (FAULT_HOST);

@@ -58,7 +58,7 @@ is_skipped(enum control ctl)
 static bool
 forgive(struct launch *l, const struct readback *before)
 {
-	struct readback *row = &l->board->rows[l->current];
+	struct readback *row = &l->board->report.rows[l->current];
 	uint64_t want = row->want;
 	bool is_forgiven = false;
 
@@ -180,9 +180,8 @@ change(struct launch *l)
 	/* Without the second namespace its ceiling belongs to the first. */
 	if (l->current == CTL_LOCKED && ablated(ABL_NS_USER2) &&
 	    !ablated(ABL_UC_USERNS))
-		return (
-		    io_write_file(l->proc_fd != -1 ? l->proc_fd : l->host_proc,
-			"sys/user/max_user_namespaces", "0"));
+		return (io_write_file(l->proc_fd,
+		    "sys/user/max_user_namespaces", "0"));
 	return (0);
 }
 
@@ -190,7 +189,7 @@ static bool
 row_apply(struct launch *l, const char *name, enum control ctl,
     control_fn *apply)
 {
-	const struct readback before = l->board->rows[l->current];
+	const struct readback before = l->board->report.rows[l->current];
 	const char *stub = getenv(STUB_ENV);
 	bool is_done = true;
 
@@ -214,8 +213,8 @@ row_apply(struct launch *l, const char *name, enum control ctl,
 static bool
 row_verify(struct launch *l, control_fn *verify)
 {
-	const struct readback before = l->board->rows[l->current];
-	const struct readback *row = &l->board->rows[l->current];
+	const struct readback before = l->board->report.rows[l->current];
+	const struct readback *row = &l->board->report.rows[l->current];
 	bool is_done;
 
 	launch = l;

@@ -77,7 +77,7 @@ lb_forged_exit()
 {
 	honest
 	lies status=0x137f status=0xffff status=0x10000 status=0x80000000 \
-	    flags=16 unused=1 exec=0xffffffff
+	    flags=16 exec=0xffffffff
 }
 lb_downgrade()
 {

@@ -37,9 +37,7 @@ is_wrong(const char *what)
 static int
 hello_send(struct channel *ch)
 {
-	struct msg_hello hello = {.control_count = CTL__MAX,
-	    .landlock_abi = 7,
-	    .kernel = "hostile"};
+	struct msg_hello hello = {.control_count = CTL__MAX};
 
 	memcpy(hello.floor_id, filter_floor_id, sizeof(hello.floor_id));
 	memcpy(hello.build_id, AGSBX_BUILD_ID, sizeof(AGSBX_BUILD_ID));
@@ -143,8 +141,7 @@ exited_send(void)
 	    {"reserved", &header.reserved, sizeof(header.reserved)},
 	    {"status", &exited.wait_status, sizeof(exited.wait_status)},
 	    {"exec", &exited.exec_errno, sizeof(exited.exec_errno)},
-	    {"flags", &exited.flags, sizeof(exited.flags)},
-	    {"unused", &exited.reserved, sizeof(exited.reserved)}};
+	    {"flags", &exited.flags, sizeof(exited.flags)}};
 
 	/* Of this machine's byte order: the low bytes come first. */
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
@@ -164,7 +161,6 @@ main(void)
 	    .side = SIDE_LAUNCHER,
 	    .state = CH_NEW};
 	struct msg_report report;
-	struct fault fault;
 	const char *at;
 
 	wrong = getenv(HOSTILE_ENV);
@@ -174,7 +170,7 @@ main(void)
 	number = at != NULL ? strtoul(at + 1, NULL, 0) : 0;
 	if (hello_send(&ch) == -1 || msg_recv(&ch, &m) != 1 ||
 	    m.type != MSG_PLAN ||
-	    plan_decode(&plan, m.body, m.body_len, &fault) == -1)
+	    plan_decode(&plan, m.body, m.body_len) != STEP_NONE)
 		return (1);
 	msg_close_fds(&m); /* the job's pipes: nobody writes to them */
 	if (is_wrong("silent")) {

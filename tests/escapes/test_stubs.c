@@ -31,6 +31,7 @@
 #include "../launcher/drive.h"
 #include "ablate.h"
 #include "io.h"
+#include "plan_encode.h"
 
 /* Rows whose apply sets nothing that could be left out: what holds them is
  * elsewhere, and their attempts in the catalogue show that it does. */

@@ -169,7 +169,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	how = take_byte(&in);
 	ch.fd = pair[0];
 	ch.side = (how & 1) != 0 ? SIDE_LAUNCHER : SIDE_BROKER;
-	ch.is_ours = (how & 2) != 0;
 	first = ch.state = (enum channel_state)((how >> 2) % CH__MAX);
 	while (in.left > 0) {
 		if (!send_next(&in, pair[1], &fd_count, &flags))

@@ -5,6 +5,7 @@
  */
 #include "fuzz.h"
 #include "plan.h"
+#include "plan_encode.h"
 #include "words.h"
 
 static struct plan plan;

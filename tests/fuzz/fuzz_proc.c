@@ -64,11 +64,12 @@ try_mountinfo(const uint8_t *data, size_t size)
 	MUST(pwrite(fd, data, size, 0) == (ssize_t)size);
 	launch.current = CTL_MNTNS;
 	is_good = mountinfo_read(&launch);
-	MUST(is_good || board.rows[CTL_MNTNS].state == READBACK_FAULT);
+	MUST(is_good || board.report.rows[CTL_MNTNS].state == READBACK_FAULT);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		launch.current = rows[i];
 		(void)mountinfo_readback(&launch);
-		MUST(board.rows[rows[i]].got <= board.rows[rows[i]].want);
+		MUST(board.report.rows[rows[i]].got <=
+		    board.report.rows[rows[i]].want);
 	}
 }
 

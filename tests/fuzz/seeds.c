@@ -15,6 +15,7 @@
 #include "io.h"
 #include "msg.h"
 #include "unit/plan_fixture.h"
+#include "plan_encode.h"
 
 #define FLAG_HEADER 0x1 /* of fuzz_msg.c */
 

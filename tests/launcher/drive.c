@@ -1,8 +1,6 @@
 /*
- * drive.c - plays the broker: spawns the launcher, sends plans, collects.
- *
- * The plan is made by hand, without the policy layer: its filter allows all
- * but the canary, so that a refusal seen by a test is some other control's.
+ * drive.c - plays the broker: spawns the launcher, sends plans, collects. Plans
+ * are drive_plan.c's.
  */
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -18,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <linux/seccomp.h>
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,62 +23,10 @@
 
 #include <cmocka.h>
 
-#include "../unit/plan_fixture.h"
 #include "drive.h"
 #include "words.h"
 
 #define ANSWER_MS 20000
-
-static const struct sock_filter allow_all[] = {BPF_STMT(BPF_LD | BPF_W |
-						       BPF_ABS,
-						   0),
-    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CANARY_PLAN_NR, 0, 1),
-    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | CANARY_PLAN_ERRNO),
-    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-
-void
-drive_plan(struct plan *p, const char *const argv[])
-{
-	static char path[PLAN_PATH_MAX];
-	static const char *const links[] = {"/bin", "/lib", "/lib64", "/sbin"};
-	struct plan_entry *e;
-	struct stat st;
-
-	plan_fixture(p);
-	p->controls &= ~(CONTROL_BIT(CTL_MEMORY) | CONTROL_BIT(CTL_CPUSHARE));
-	p->has_program = false;
-	p->program_bytes = 0;
-	p->entry_count = p->argc = p->envc = 0;
-	assert_int_equal(stat("/usr", &st), 0);
-	e = plan_fixture_entry(p, ENTRY_BIND, "/usr", "/usr");
-	e->dev = st.st_dev;
-	e->ino = st.st_ino;
-	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
-		static const char *const targets[] = {"usr/bin", "usr/lib",
-		    "usr/lib64", "usr/sbin"};
-
-		plan_fixture_entry(p, ENTRY_LINK, links[i], targets[i]);
-	}
-	if (strchr(argv[0], '/') == NULL && argv[0][0] != '\0')
-		(void)snprintf(path, sizeof(path), "/usr/bin/%s", argv[0]);
-	else
-		(void)snprintf(path, sizeof(path), "%s", argv[0]);
-	p->argv[p->argc++] = path;
-	for (size_t i = 0; argv[i] != NULL; i++)
-		p->argv[p->argc++] = argv[i];
-	p->argv[p->argc] = NULL;
-	plan_fixture_env(p, "PATH=/usr/bin:/bin");
-	plan_fixture_env(p, "HOME=" PLAN_WORKDIR);
-	p->envp[p->envc] = NULL;
-	memcpy(p->filter, allow_all, sizeof(allow_all));
-	p->filter_len = sizeof(allow_all) / sizeof(allow_all[0]);
-}
-
-void
-drive_plan_shell(struct plan *p, const char *script)
-{
-	drive_plan(p, (const char *const[]){"sh", "-c", script, NULL});
-}
 
 const char *drive_program = "agsbx-launcher";
 void (*drive_before_exec)(void);
@@ -219,7 +163,7 @@ int
 drive_send(struct drive *d, const struct plan *p)
 {
 	static uint8_t bytes[PLAN_BYTES_MAX];
-	long len = plan_encode(p, bytes, sizeof(bytes));
+	long len = drive_encode(p, bytes, sizeof(bytes));
 	int in[2], out[2], type;
 
 	assert_true(len > 0);

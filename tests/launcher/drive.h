@@ -51,6 +51,8 @@ void drive_host(enum drive_host host);
 /* Starts a launcher and hears its HELLO. */
 void drive_start(struct drive *d);
 /* Sends p with fresh pipes; the type of the answer, or -1 when it closed. */
+/* plan_encode() of p with a directory for each parent that it lacks. */
+long drive_encode(const struct plan *p, uint8_t *bytes, size_t size);
 int drive_send(struct drive *d, const struct plan *p);
 /* As above, any bytes and any number of descriptors. */
 int drive_send_bytes(struct drive *d, const void *bytes, size_t len,

@@ -150,7 +150,7 @@ test_program_is_exact(void **state)
 		p.has_program = true;
 		p.has_cgroup = tries[i].has_cgroup;
 		p.program_bytes = tries[i].bytes == 0 ? 4 : tries[i].bytes;
-		len = plan_encode(&p, bytes, sizeof(bytes));
+		len = drive_encode(&p, bytes, sizeof(bytes));
 		assert_true(len > 0);
 		assert_int_equal(pipe(pipes), 0);
 		fds[PLAN_STDIN] = pipes[0];
@@ -167,7 +167,7 @@ test_program_is_exact(void **state)
 		assert_int_equal(d.report.rows[CTL_MNTNS].err, tries[i].err);
 		if (tries[i].err != 0)
 			assert_int_equal(d.report.rows[CTL_MNTNS].step,
-			    STEP_COPY_PROGRAM);
+			    STEP_MAKE_ENTRY);
 		(void)drive_end(&d);
 		close(fds[PLAN_PROGRAM]);
 		close(pipes[0]);

@@ -95,7 +95,7 @@ run_program(const char *bytes)
 	    .mode = 0555,
 	    .path = PLAN_PROGRAM_DIR "/main",
 	    .source = ""};
-	len = plan_encode(&p, buf, sizeof(buf));
+	len = drive_encode(&p, buf, sizeof(buf));
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
 	drive_start(&d);

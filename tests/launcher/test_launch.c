@@ -173,20 +173,20 @@ test_descriptors_must_match(void **state)
 
 	(void)state;
 	drive_plan_shell(&p, "true");
-	len = plan_encode(&p, bytes, sizeof(bytes));
+	len = drive_encode(&p, bytes, sizeof(bytes));
 	drive_start(&d);
 	assert_int_equal(drive_send_bytes(&d, bytes, (size_t)len, fds, 4),
 	    MSG_REFUSED);
 	assert_fault(CTL_USERNS, STEP_PLAN_FDS, EPERM);
 	p.has_cgroup = true;
-	assert_true(plan_encode(&p, bytes, sizeof(bytes)) == len);
+	assert_true(drive_encode(&p, bytes, sizeof(bytes)) == len);
 	(void)drive_end(&d);
 	drive_start(&d);
 	assert_int_equal(drive_send_bytes(&d, bytes, (size_t)len, fds, 3),
 	    MSG_REFUSED);
 	assert_fault(CTL_USERNS, STEP_PLAN_FDS, EPERM);
 	p.has_cgroup = false;
-	assert_true(plan_encode(&p, bytes, sizeof(bytes)) == len);
+	assert_true(drive_encode(&p, bytes, sizeof(bytes)) == len);
 	/* Three of them, and no pipes: seen by the job itself. */
 	if (geteuid() != 0) {
 		assert_int_equal(drive_send_bytes(&d, bytes, (size_t)len, fds,

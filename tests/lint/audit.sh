@@ -8,7 +8,6 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 BUDGET=3500
-CEILING=4047 # above the budget as yet: only ever lowered, down to it
 bad=0
 complain()
 {
@@ -32,9 +31,7 @@ wc -l "${files[@]}" | sed '$d'
 total=$(cat "${files[@]}" | wc -l)
 echo "$(printf '%5d' "$total") in total, of $BUDGET (generated on top:" \
     "$(wc -l <"$B/gen/filter_floor.c") lines of filter_floor.c)"
-[ "$total" -le "$BUDGET" ] ||
-    echo "audit: over the budget by $((total - BUDGET)) lines"
-[ "$total" -le "$CEILING" ] || complain "$total lines, above $CEILING"
+[ "$total" -lt "$BUDGET" ] || complain "$total lines: not below $BUDGET"
 
 # No heap, no stdio, no environment, no shell, no search path.
 FORBIDDEN='malloc|calloc|realloc|reallocarray|free|strdup|strndup|asprintf|

@@ -29,10 +29,12 @@ while read -r option; do
 done < <(comm -13 "$B/help.options" "$B/page.options")
 
 # Controls and what each denies.
-{ sed '/^\/\*/,/^ \*\//d' common/controls.def | tr -s '\n\t ' ' '; echo; } |
-    sed 's/ CONTROL(/\nCONTROL(/g; s/" "//g' | sed -nE \
-    's/^CONTROL\([A-Z_]+, ([a-z_]+, [^"]*), "([^"]*)", "([^"]*)"\) ?$/\1|\2|\3/p' |
-    sed 's/, /|/' >"$B/controls.txt"
+sed -nE 's/^CONTROL\(([A-Z_]+), ([a-z_]+), (.*)\)$/\1|\2|\3/p' \
+    common/controls.def | sort >"$B/controls.facts"
+{ sed '/^\/\*/,/^ \*\//d' policy/words.def | tr -s '\n\t ' ' '; echo; } |
+    sed 's/ WORDS(/\nWORDS(/g' | sed -nE \
+    's/^WORDS\(([A-Z_]+), "([^"]*)", "([^"]*)"\) ?$/\1|\2|\3/p' | sort |
+    join -t '|' "$B/controls.facts" - | cut -d '|' -f 2- >"$B/controls.txt"
 count=$(grep -c '^CONTROL(' common/controls.def)
 [ "$(wc -l <"$B/controls.txt")" -eq "$count" ] ||
     complain "cannot read every row of controls.def"

@@ -32,7 +32,7 @@ compile || { complain "$(cat "$work/errors")"; exit 1; }
 
 {
 	cat common/controls.def
-	echo 'CONTROL(NOBODY, nobody, 0, INIT, INIT, FLAG, 0, NONE, "", "")'
+	echo 'CONTROL(NOBODY, nobody, 0, INIT, INIT, FLAG, 0, NONE)'
 } >"$work/controls.def"
 compile || complain "$(cat "$work/errors")"
 [ "$(unattacked)" = attempt_for_NOBODY ] ||

@@ -40,10 +40,10 @@ static const struct good {
 } goods[MSG__MAX] = {
     [MSG_HELLO] = {SIDE_LAUNCHER, sizeof(struct msg_hello), 0, "I....."},
     [MSG_PLAN] = {SIDE_BROKER, 1000, 3, ".P...."},
-    [MSG_HELD] = {SIDE_LAUNCHER, sizeof(struct msg_report), 0, "..H..."},
-    [MSG_REFUSED] = {SIDE_LAUNCHER, sizeof(struct msg_report), 0, "..I..."},
+    [MSG_HELD] = {SIDE_LAUNCHER, sizeof(struct msg_report), 0, "..H..D"},
+    [MSG_REFUSED] = {SIDE_LAUNCHER, sizeof(struct msg_report), 0, "..I..D"},
     [MSG_GO] = {SIDE_BROKER, 0, 0, "...R.."},
-    [MSG_KILL] = {SIDE_BROKER, sizeof(struct msg_kill), 0, "..DDR."},
+    [MSG_KILL] = {SIDE_BROKER, sizeof(struct msg_kill), 0, ".DDDRD"},
     [MSG_EXITED] = {SIDE_LAUNCHER, sizeof(struct msg_exited), 0, "....D."},
 };
 static const char state_letters[] = "NIPHRD";
@@ -76,7 +76,6 @@ set_states(enum channel_state s)
 {
 	broker.state = launcher.state = s;
 	broker.refusals = launcher.refusals = 0;
-	broker.is_ours = launcher.is_ours = false;
 }
 
 /* What a peer puts on the wire; 0 and "" mean: as it should be. */

@@ -264,18 +264,18 @@ test_command(void **state)
 static void
 test_many_arguments(void **state)
 {
-	const char **args = calloc(PLAN_ARGV_MAX + 1, sizeof(*args));
+	const char **args = calloc(POLICY_ARGS_MAX + 1, sizeof(*args));
 	struct diag d = {.code = DIAG_NONE};
 	struct command c;
 
 	(void)state;
 	assert_non_null(args);
-	for (size_t i = 0; i < PLAN_ARGV_MAX - 3; i++)
+	for (size_t i = 0; i < POLICY_ARGS_MAX - 3; i++)
 		args[i] = "a";
 	assert_int_equal(command_resolve(&c, FORM_CODE, "", args, NULL, -1, &d),
 	    0);
 	command_free(&c);
-	args[PLAN_ARGV_MAX - 3] = "a";
+	args[POLICY_ARGS_MAX - 3] = "a";
 	assert_int_equal(command_resolve(&c, FORM_CODE, "", args, NULL, -1, &d),
 	    -1);
 	assert_int_equal(d.code, DIAG_USAGE);

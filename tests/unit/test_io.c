@@ -287,7 +287,9 @@ decimal_is_what_printf_writes(void **state)
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		(void)snprintf(expected, sizeof(expected), "%llu",
 		    (unsigned long long)values[i]);
-		assert_string_equal(io_format_u64(buf, values[i]), expected);
+		assert_ptr_equal(io_put_u64(buf, values[i]),
+		    buf + strlen(expected));
+		assert_string_equal(buf, expected);
 	}
 }
 

@@ -92,17 +92,17 @@ count_row(enum control row)
 	launch.current = row;
 	(void)mountinfo_readback(&launch);
 	launch.current = CTL_MNTNS;
-	assert_true(board.rows[row].got == board.rows[row].want ||
-	    board.rows[row].state == READBACK_FAULT);
-	return (board.rows[row].got);
+	assert_true(board.report.rows[row].got == board.report.rows[row].want ||
+	    board.report.rows[row].state == READBACK_FAULT);
+	return (board.report.rows[row].got);
 }
 
 static void
 assert_refused(enum step step, int err)
 {
-	assert_int_equal(board.rows[CTL_MNTNS].state, READBACK_FAULT);
-	assert_int_equal(board.rows[CTL_MNTNS].step, step);
-	assert_int_equal(board.rows[CTL_MNTNS].err, err);
+	assert_int_equal(board.report.rows[CTL_MNTNS].state, READBACK_FAULT);
+	assert_int_equal(board.report.rows[CTL_MNTNS].step, step);
+	assert_int_equal(board.report.rows[CTL_MNTNS].err, err);
 }
 
 /* The rows, and the mounts that each has. */
@@ -119,7 +119,7 @@ test_rows_are_found(void **state)
 	assert_true(read_text(sample));
 	for (size_t i = 0; i < COUNT(rows); i++)
 		assert_int_equal(count_row(rows[i].row), rows[i].count);
-	assert_int_equal(board.rows[CTL_MNTNS].state, READBACK_OFF);
+	assert_int_equal(board.report.rows[CTL_MNTNS].state, READBACK_OFF);
 }
 
 /* What may be there for one plan is a stranger to another. */

@@ -53,7 +53,7 @@ assert_ill(struct channel *ch, enum channel_state s, const struct raw *r,
 	assert_int_equal(ch->state, CH_DONE);
 	assert_int_equal(got.fd_count, 0);
 	assert_null(got.body);
-	for (size_t i = 0; i < MSG_FDS_MAX; i++)
+	for (size_t i = 0; i < PLAN_FD__MAX; i++)
 		assert_int_equal(got.fds[i], -1);
 }
 
@@ -80,7 +80,7 @@ static const struct ill {
     {"one byte more than fits", {.body_len = MSG_BYTES_MAX - 14}, EBADMSG},
     {"far more than fits", {.body_len = MSG_BYTES_MAX + 40000}, EBADMSG},
     {"a descriptor missing", {.fd_count = 2}, EPROTO},
-    {"a descriptor too many", {.fd_count = MSG_FDS_MAX + 1}, EPROTO},
+    {"a descriptor too many", {.fd_count = PLAN_FD__MAX + 1}, EPROTO},
     {"all there is room for", {.fd_count = MSG_FDS_ROOM}, EPROTO},
     {"more than there is room for", {.fd_count = MSG_FDS_ROOM + 1}, EBADMSG},
     {"twice the descriptors", {.fd_count = 3, .is_twice = true}, EPROTO},
@@ -114,7 +114,7 @@ a_good_plan_brings_its_descriptors(void **state)
 
 	(void)state;
 	list_fds(before, sizeof(before));
-	for (unsigned int count = 3; count <= MSG_FDS_MAX; count++) {
+	for (unsigned int count = 3; count <= PLAN_FD__MAX; count++) {
 		struct raw r = {.type = MSG_PLAN,
 		    .body_len = 1000,
 		    .fd_count = count};
@@ -126,7 +126,7 @@ a_good_plan_brings_its_descriptors(void **state)
 		assert_int_equal(got.body_len, 1000);
 		assert_int_equal((uintptr_t)got.body % 8, 0);
 		assert_int_equal(got.fd_count, count);
-		for (unsigned int i = 0; i < MSG_FDS_MAX; i++) {
+		for (unsigned int i = 0; i < PLAN_FD__MAX; i++) {
 			if (i < count)
 				assert_int_equal(fcntl(got.fds[i], F_GETFD),
 				    FD_CLOEXEC);

@@ -57,7 +57,7 @@ test_exited(void **state)
 	}
 	x = (struct msg_exited){.flags = 0x10};
 	assert_int_equal(take_exited(&x, &d), -1);
-	x = (struct msg_exited){.reserved = 1};
+	x = (struct msg_exited){.flags = 1ULL << 32};
 	assert_int_equal(take_exited(&x, &d), -1);
 	x = (struct msg_exited){.exec_errno = -2};
 	assert_int_equal(take_exited(&x, &d), -1);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "plan_fixture.h"
+#include "plan_encode.h"
 
 static struct plan plan;
 static struct plan decoded;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "plan_fixture.h"
+#include "plan_encode.h"
 
 static struct plan plan;
 static struct plan decoded;

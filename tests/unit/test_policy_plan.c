@@ -13,6 +13,7 @@
 #include "filters.h"
 #include "policy_plan_fixture.h"
 #include "words.h"
+#include "plan_encode.h"
 
 static void
 the_default_plan_is_complete(void **state)

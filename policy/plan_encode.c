@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "plan.h"
+#include "plan_encode.h"
 
 struct sink {
 	uint8_t *at;
