@@ -80,7 +80,6 @@ leaf_start(struct launch *l)
 		(void)leaf_run(l, number_set);
 }
 
-/* What the row l->current is to hold. */
 static uint64_t
 leaf_want(const struct launch *l)
 {
@@ -197,7 +196,6 @@ wall_arm(uint64_t us)
 	return (setitimer(ITIMER_REAL, &timer, NULL));
 }
 
-/* Init starts it anew before the job executes. */
 bool
 wall_apply(struct launch *l)
 {

@@ -88,7 +88,9 @@ launcher_heard(struct launch *l)
 		if (wall_arm(us) == -1)
 			_exit(1);
 	}
-	(void)kill(-1, SIGCONT); /* the stopped must be able to act */
+	/* The stopped must be able to act. */
+	if (kill(-1, SIGCONT) == -1)
+		_exit(1);
 }
 
 /* A clock that cannot be read any more ends the job. */

@@ -66,7 +66,6 @@ fds_place(struct launch *l, const struct plan *p, const struct msg *m)
 	return (m->fd_count == count);
 }
 
-/* Decides before anything is built. */
 static bool
 plan_judge(struct launch *l, struct plan *p, const struct msg *m)
 {
@@ -82,7 +81,6 @@ plan_judge(struct launch *l, struct plan *p, const struct msg *m)
 	return (step == STEP_NONE || fault(l, step, EPERM));
 }
 
-/* Starts init, which does not know the broker. */
 static bool
 launch_start(struct launch *l, int broker)
 {

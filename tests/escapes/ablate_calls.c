@@ -280,7 +280,15 @@ __wrap_kill(pid_t pid, int sig)
 	const char *stub = getenv(STUB_ENV);
 	bool is_bare =
 	    ablated(ABL_NS_PID) || (stub != NULL && strcmp(stub, "pidns") == 0);
+	int rc;
 
+	/* The job stops itself: no namespace will end it when init dies. */
+	if (is_bare && sig == SIGSTOP) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		rc = __real_kill(pid, sig);
+		(void)prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+		return (rc);
+	}
 	if (pid != -1 || !is_bare)
 		return (__real_kill(pid, sig));
 	return (job_pid > 0 ? __real_kill(job_pid, sig) : 0);

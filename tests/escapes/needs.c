@@ -51,6 +51,21 @@ need_host_up(void)
 				   "the host itself is not up for 5 minutes");
 }
 
+/* Landlock names each file of the plan, also where the host's own /etc lies over
+ * them. */
+const char *
+need_whole_etc(void)
+{
+	static const char *const files[] = {"/etc/passwd", "/etc/group",
+	    "/etc/hosts", "/etc/hostname", "/etc/host.conf",
+	    "/etc/nsswitch.conf"};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (access(files[i], R_OK) == -1)
+			return ("/etc lacks a file that each job has");
+	return (NULL);
+}
+
 const char *
 need_programs(void)
 {

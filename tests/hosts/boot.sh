@@ -60,6 +60,8 @@ pack()
 	printf '%s\n' root:x:0: tester:x:1000: nogroup:x:65534: \
 	    >"$D/host/etc/group"
 	echo '127.0.0.1 localhost agsbx-hosts' >"$D/host/etc/hosts"
+	echo agsbx-hosts >"$D/host/etc/hostname"
+	echo 'multi on' >"$D/host/etc/host.conf"
 	(cd "$D" && find . | "$busybox" cpio -o -H newc -R 0:0 2>"$T/cpio") \
 	    >"$T/initrd"
 }
