@@ -156,6 +156,7 @@ static const struct {
     CALL(setfsuid, CALL_NEVER),
     CALL(setgroups, ANY),
     CALL(sethostname, ANY),
+    CALL(getitimer, ANY),
     CALL(setitimer, ANY),
     CALL(setns, ANY),
     CALL(setpriority, PATH),
@@ -175,9 +176,6 @@ static const struct {
     CALL(sysinfo, ANY), /* qsort(3) */
     CALL(tee, WAITS | CALL_CUT),
     CALL(tgkill, ANY),
-    CALL(timerfd_create, FD),
-    CALL(timerfd_gettime, ANY),
-    CALL(timerfd_settime, ANY),
     CALL(umask, CALL_NEVER),
     CALL(umount2, PATH),
     CALL(uname, ANY),
