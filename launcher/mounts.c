@@ -169,7 +169,7 @@ scratch_verify(struct launch *l)
 	io_close(&fd);
 	return (must(l, STEP_READ_PROC, rc) && mountinfo_readback(l) &&
 	    matches(l, fs.f_files == p->scratch_inodes + OWN_INODES) &&
-	    readback(l, (p->scratch_bytes + page - 1) / page * page,
+	    readback(l, (p->scratch_bytes + page - 1) & ~(page - 1),
 		(uint64_t)fs.f_blocks * page));
 }
 
@@ -188,8 +188,8 @@ static bool
 judge_line(char *line)
 {
 	const struct own_mount *x = table.mounts;
-	char *at
-	    [9]; /* 2 device, 3 root, 4 point, 5 flags, 6 dash, 7 type, 8 source */
+	/* 2 device, 3 root, 4 point, 5 flags, 6 dash, 7 type, 8 source */
+	char *at[9] = {NULL};
 	bool is_at, is_good;
 
 	for (size_t i = 0; i < COUNT(at); i++)

@@ -220,10 +220,11 @@ timens_verify(struct launch *l)
 	const uint64_t up = now_us() / 1000000;
 	char *p = ns_verify(l) ? proc_text(l, "timens_offsets") : NULL;
 
-	for (int line = 0; p != NULL && line < 2; line++)
-		if ((p = strchr(p, '-')) == NULL ||
-		    strtoull(p + 1, &p, 10) + LAUNCH_MAX_S < up)
+	for (int line = 0; p != NULL && line < 2; line++) {
+		p = strchr(p, '-');
+		if (p == NULL || strtoull(p + 1, &p, 10) + LAUNCH_MAX_S < up)
 			return (matches(l, false));
+	}
 	return (p != NULL);
 }
 
