@@ -26,6 +26,7 @@ th, td { border: 1px solid #ccc; padding: .3em .5em; text-align: left;
          vertical-align: top }
 th { background: #f0f0f0; position: sticky; top: 0 }
 td.id { font-family: monospace; white-space: nowrap }
+td:nth-child(6) { min-width: 21em }
 td.passed { background: #dff2df }
 td.failed { background: #f9d9d9 }
 td.skipped, td.none { color: #666; background: #f7f7f7 }
