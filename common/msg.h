@@ -24,7 +24,7 @@ enum msg_type {
 	MSG_PLAN,    /* broker: build this */
 	MSG_HELD,    /* launcher: built and read back */
 	MSG_REFUSED, /* launcher: cannot; every fault */
-	MSG_GO,	     /* broker: open the gate */
+	MSG_GO,	     /* broker: execute it */
 	MSG_KILL,    /* broker: end it */
 	MSG_EXITED,  /* launcher: it is over */
 	MSG__MAX
@@ -34,8 +34,8 @@ enum channel_state {
 	CH_NEW,	    /* nothing said yet */
 	CH_IDLE,    /* HELLO was said */
 	CH_PLANNED, /* a plan is being built */
-	CH_HELD,    /* built; the gate is closed */
-	CH_RUNNING, /* the gate was opened */
+	CH_HELD,    /* built; the job is stopped */
+	CH_RUNNING, /* GO was said */
 	CH_DONE,    /* nothing more may be said */
 	CH__MAX
 };
