@@ -6,7 +6,7 @@
 # are reached there: each state directory gets hard links to them, and the
 # broker is told by GCOV_PREFIX.  A process that ends in _exit or SIGKILL writes
 # none, nor does a confined doctor: what only these run is not counted, and what
-# only doctor --attack runs (broker/attack*.c but its judge) is left out.
+# only doctor --attack runs (its files but the judge) is left out.
 set -eu
 cd "$(dirname "$0")/../.."
 B=$(realpath "$B")
@@ -64,6 +64,6 @@ find "$counters/tree" -name '*.gcda' -size +0 | while read -r data; do
 done
 gcovr -r . --object-directory "$B/obj" --filter 'common/' --filter 'policy/' \
     --filter 'broker/' --exclude 'policy/genfilter.c' \
-    --exclude 'broker/attack(_answer|_job|_scene)?[.]c' \
+    --exclude 'broker/(text_)?attack(_answer|_job|_scene)?[.]c' \
     --txt "$B/coverage.txt" \
     --fail-under-line "$MINIMUM" --print-summary

@@ -9,6 +9,7 @@
 
 #include "fuzz.h"
 #include "peer.h"
+#include "words.h"
 
 static const enum msg_type types[] = {MSG_HELD, MSG_REFUSED, MSG_EXITED,
     MSG_HELLO};

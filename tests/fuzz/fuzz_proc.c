@@ -87,7 +87,8 @@ try_fields(const char *text)
 	for (unsigned int i = 3; i < 53; i++) {
 		if (!stat_field(text, i, &n))
 			continue;
-		MUST(io_parse_u64(io_format_u64(decimal, n), 10, &again) == 0);
+		(void)io_put_u64(decimal, n);
+		MUST(io_parse_u64(decimal, 10, &again) == 0);
 		MUST(n == again);
 	}
 }

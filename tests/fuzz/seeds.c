@@ -112,9 +112,7 @@ write_reports(void)
 {
 	struct msg_report report = {.init_pid = 2,
 	    .job_pid = 3,
-	    CTL__MAX,
-	    2,
-	    {{0}}};
+	    .count = CTL__MAX};
 	struct msg_exited exited = {.wait_status = 0x0100};
 	uint8_t seed[2 + sizeof(report)] = {0, 62};
 
