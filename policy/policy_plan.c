@@ -123,8 +123,10 @@ plan_paths(struct policy_view *v, const char *name, struct plan *out,
 			if (used + PLAN_PATH_MAX > sizeof(v->paths) ||
 			    out->argc == PATHS_MAX)
 				return (diag_set(d, DIAG_USAGE,
-				    "PATH is too long to look for %s in",
-				    name));
+				    "%s is looked for in at most %u "
+				    "directories of PATH and %zu bytes: give "
+				    "its path, or a shorter PATH",
+				    name, PATHS_MAX, sizeof(v->paths)));
 			used += (size_t)sprintf(path, "%.*s%s%s", (int)len,
 				    dirs, len == 0 ? "" : "/", name) +
 			    1;

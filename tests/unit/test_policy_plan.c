@@ -96,6 +96,30 @@ a_name_is_looked_for_in_the_path(void **state)
 }
 
 static void
+a_path_can_be_too_long(void **state)
+{
+	static const char *const argv[] = {"true", NULL};
+	static const struct job_command c = {argv, NULL, 0};
+	struct fixture *f = *state;
+	char value[5 + 2 * 257 + 1];
+
+	/* 256 directories are looked through, 257 are not. */
+	for (size_t dirs = 256; dirs <= 257; dirs++) {
+		(void)strcpy(value, "PATH=");
+		for (size_t i = 0; i < dirs; i++)
+			(void)strcat(value, i == 0 ? "a" : ":a");
+		fixture_new_policy(f);
+		assert_int_equal(fixture_set(f, "env", "allow", value), 0);
+		fixture_finish(f);
+		assert_int_equal(policy_plan(f->policy, &c, CONTROL_ALL, &plan,
+				     &f->diag),
+		    dirs == 256 ? 0 : -1);
+	}
+	assert_int_equal(f->diag.code, DIAG_USAGE);
+	assert_non_null(strstr(f->diag.message, "at most 256 directories"));
+}
+
+static void
 waived_controls_have_stand_ins(void **state)
 {
 	struct fixture *f = *state;
@@ -279,6 +303,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    ROW(the_default_plan_is_complete),
 	    ROW(a_name_is_looked_for_in_the_path),
+	    ROW(a_path_can_be_too_long),
 	    ROW(waived_controls_have_stand_ins),
 	    ROW(a_quota_is_wanted_only_when_asked_for),
 	    ROW(memory_is_whole_pages),
