@@ -123,7 +123,7 @@ now_us(void)
 
 /* 0 for a process that is gone or makes no sense: it is counted when dead. */
 static uint64_t
-process_ms(int dir, const char *pid)
+pid_ms(int dir, const char *pid)
 {
 	char path[NAME_MAX + sizeof("/stat")], text[1024];
 	uint64_t ticks = 0, n;
@@ -146,7 +146,6 @@ process_ms(int dir, const char *pid)
 int
 cpu_used_ms(const struct launch *l, uint64_t *ms)
 {
-	static const char key[] = "usage_usec ";
 	struct rusage dead;
 	char text[1024];
 	uint64_t us;
@@ -156,7 +155,7 @@ cpu_used_ms(const struct launch *l, uint64_t *ms)
 		if (errno != 0 ||
 		    io_read_file(l->fds[PLAN_CGROUP], "cpu.stat", text,
 			sizeof(text)) == -1 ||
-		    io_parse_u64(&text[sizeof(key) - 1], 10, &us) == -1)
+		    io_parse_u64(&text[strlen("usage_usec ")], 10, &us) == -1)
 			return (-1);
 		*ms = us / 1000;
 		return (0);
@@ -164,14 +163,16 @@ cpu_used_ms(const struct launch *l, uint64_t *ms)
 	if (getrusage(RUSAGE_CHILDREN, &dead) == -1)
 		return (-1);
 	*ms = (timeval_us(dead.ru_utime) + timeval_us(dead.ru_stime)) / 1000;
-	return (
-	    l->proc_fd == -1 ? 0 : dir_each(l->proc_fd, ".", process_ms, ms));
+	return (l->proc_fd == -1 ? 0 : dir_each(l->proc_fd, ".", pid_ms, ms));
 }
 
 bool
 cpu_apply(struct launch *l)
 {
-	return (must(l, STEP_CPU_CLOCK, cpu_used_ms(l, &l->cpu_base_ms)));
+	int r = cpu_used_ms(l, &l->cpu_end_ms);
+
+	l->cpu_end_ms += l->plan->cpu_ms;
+	return (must(l, STEP_CPU_CLOCK, r));
 }
 
 /* Without a procfs (in many containers) only the dead are counted: then it is
@@ -183,7 +184,7 @@ cpu_verify(struct launch *l)
 	    l->plan->has_cgroup || l->proc_fd != -1 ?
 		l->plan->cpu_ms :
 		CPU_LIMIT_S(l->plan) * 1000);
-	return (true);
+	return (matches(l, l->cpu_end_ms >= l->plan->cpu_ms));
 }
 
 /* On the kernel's monotonic clock: setting the time moves nothing. */

@@ -55,12 +55,11 @@ reap(struct launch *l)
 	pid_t pid;
 	int status;
 
-	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0) {
+	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0)
 		if (pid == l->job_pid) {
 			l->board->exited.wait_status = status;
 			return (true);
 		}
-	}
 	return (false);
 }
 
@@ -99,8 +98,7 @@ is_above_cpu(const struct launch *l)
 {
 	uint64_t ms;
 
-	return (
-	    cpu_used_ms(l, &ms) == -1 || ms > l->cpu_base_ms + l->plan->cpu_ms);
+	return (cpu_used_ms(l, &ms) == -1 || ms > l->cpu_end_ms);
 }
 
 static void
@@ -180,11 +178,12 @@ init_prepare(const struct launch *l)
 /* Returns only an errno, as execvp(3) does; ELIBBAD for a file without its
  * interpreter.  One without a format (ENOEXEC) is handed to no shell. */
 static int
-exec_command(const struct plan *p)
+exec_command(const struct launch *l)
 {
+	const struct plan *p = l->plan;
 	/* execve(2) changes neither; its prototype is older than const. */
 	char *const *argv = (void *)(uintptr_t)&p->argv[p->path_count];
-	char *const *envp = (void *)(uintptr_t)p->envp;
+	char *const *envp = (void *)(uintptr_t)l->envp;
 	int kept = ENOENT;
 
 	for (uint32_t i = 0; i < p->path_count; i++) {
@@ -209,8 +208,7 @@ job_main(struct launch *l)
 	while (!l->board->is_go) /* whoever continues us */
 		if (kill(getpid(), SIGSTOP) == -1)
 			_exit(JOB_NOT_EXECUTED);
-	l->board->exec_errno =
-	    rows_are_held(l) ? exec_command(l->plan) : ECANCELED;
+	l->board->exec_errno = rows_are_held(l) ? exec_command(l) : ECANCELED;
 	_exit(JOB_NOT_EXECUTED);
 }
 

@@ -48,10 +48,11 @@ struct launch {
 	int signal_fd; /* init: SIGCHLD, SIGALRM; any other is nothing */
 	uint64_t started_us; /* init: 0: no GO yet */
 	uint64_t deadline_us;
-	uint64_t tick_us;     /* init: the next look at the CPU ceiling */
-	uint64_t cpu_base_ms; /* init: used before the job was released */
-	pid_t job_pid;	      /* init and launcher, as each sees it */
-	pid_t init_pid;	      /* launcher, from here on */
+	uint64_t tick_us;	 /* init: the next look at the CPU ceiling */
+	uint64_t cpu_end_ms;	 /* init: the ceiling, from what was used on */
+	const char *const *envp; /* job: what exec is given */
+	pid_t job_pid;		 /* init and launcher, as each sees it */
+	pid_t init_pid;		 /* launcher, from here on */
 	int init_pidfd;
 	int job_proc;  /* O_PATH directory /proc/JOB */
 	int leaf_err;  /* why there is no cgroup leaf, or 0 */

@@ -14,8 +14,6 @@
 	(SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | \
 	    SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED | \
 	    SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
-#define FILTERS_OURS 2
-
 #define CORE_BYTES 1 /* a limit of 0 does not stop a pipe handler: core(5) */
 
 /* Sets the limits of this process, or compares those of the job. */
@@ -230,5 +228,5 @@ plan_filter_verify(struct launch *l)
 	    !proc_number(l, "/proc/self/status", key, 10, &own) ||
 	    !proc_number(l, "status", key, 10, &job))
 		return (false);
-	return (readback(l, FILTERS_OURS, job - own));
+	return (readback(l, 2, job - own));
 }

@@ -244,8 +244,7 @@ mountinfo_read(struct launch *l)
 	expect_binds(CTL_MNTNS, l->plan->entries, l->plan->entry_count);
 	if ((rest = proc_text(l, "mountinfo")) == NULL)
 		return (false);
-	for (line = strsep(&rest, "\n"); rest != NULL;
-	     line = strsep(&rest, "\n"))
+	while (line = strsep(&rest, "\n"), rest != NULL)
 		is_good = judge_line(line) && is_good;
 	/* Each line ends with its newline; this is what follows the last. */
 	return (matches(l, is_good && *line == '\0'));

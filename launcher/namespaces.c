@@ -47,7 +47,7 @@ ns_verify(struct launch *l)
 	return (ns_differs(l, ns_names[l->current]));
 }
 
-/* The clone, or the broker's pipes, or the envp that exec is given did it. */
+/* The clone or the broker's pipes did it. */
 static bool
 nothing(struct launch *l)
 {
@@ -57,8 +57,6 @@ nothing(struct launch *l)
 
 ALIAS(pidns_apply, nothing);
 ALIAS(output_apply, nothing);
-ALIAS(environment_apply, nothing);
-ALIAS(environment_verify, nothing);
 ALIAS(ipc_apply, ns_apply);
 ALIAS(ipc_verify, ns_verify);
 ALIAS(uts_verify, ns_verify);
@@ -70,8 +68,7 @@ ALIAS(netns_verify, ns_verify);
 static int
 map_write(int proc, const char *name, uint64_t inside, uint64_t outside)
 {
-	char map[64];
-	char *p = stpcpy(io_put_u64(map, inside), " ");
+	char map[64], *p = stpcpy(io_put_u64(map, inside), " ");
 
 	(void)stpcpy(io_put_u64(p, outside), " 1");
 	return (io_write_file(proc, name, map));

@@ -206,13 +206,12 @@ dir_each(int at, const char *path, dir_fn *fn, uint64_t *sum)
 
 	if (dir == -1)
 		return (-1);
-	while ((len = getdents64(dir, buf, sizeof(buf))) > 0) {
+	while ((len = getdents64(dir, buf, sizeof(buf))) > 0)
 		for (ssize_t i = 0; i < len; i += entry->d_reclen) {
 			entry = (const void *)(buf + i);
 			if (entry->d_name[0] != '.')
 				*sum += fn == NULL ? 1 : fn(dir, entry->d_name);
 		}
-	}
 	io_close(&dir);
 	return (len == -1 ? -1 : 0);
 }

@@ -1,13 +1,11 @@
 /*
- * session.c - the rows session, descriptors, output and environment.
- *
- * What a process inherits: nothing that the caller's shell set is left.
+ * session.c - the rows session, descriptors, output and environment: of what a
+ * process inherits, nothing that the caller's shell set is left.
  */
 #include "launcher.h"
 
 #define JOB_UMASK 077
 #define STREAM_COUNT 3
-
 #define OOM_FIRST "1000" /* of all processes: anybody may ask for that */
 
 /* No terminal (TIOCSTI, CVE-2017-5226), no keyring of the caller's, no ignored
@@ -95,4 +93,18 @@ output_verify(struct launch *l)
 			return (fault(l, STEP_STDIO, EINVAL));
 	}
 	return (readback(l, STREAM_COUNT, STREAM_COUNT));
+}
+
+/* What exec is given is the plan's: of the launcher's own, nothing. */
+bool
+environment_apply(struct launch *l)
+{
+	l->envp = l->plan->envp;
+	return (true);
+}
+
+bool
+environment_verify(struct launch *l)
+{
+	return (matches(l, l->envp == l->plan->envp));
 }

@@ -1,7 +1,6 @@
 /*
- * sys.h - what every part of the launcher uses of the system.
- *
- * Then the system calls that libc does not wrap, or wraps with state.
+ * sys.h - what every part of the launcher uses of the system, and the system
+ * calls that libc does not wrap, or wraps with state.
  */
 #ifndef LAUNCHER_SYS_H
 #define LAUNCHER_SYS_H
@@ -40,8 +39,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -192,11 +192,10 @@ make_entry(struct launch *l, const struct plan_entry *e, int dir)
 bool
 entries_make(struct launch *l, const struct plan_entry *entries, size_t count)
 {
-	const struct plan_entry *e;
 	const struct place *place;
 	int dir, rc;
 
-	for (e = entries; e < entries + count; e++) {
+	for (const struct plan_entry *e = entries; e < entries + count; e++) {
 		place = places;
 		while (strncmp(e->path, place->path, strlen(place->path)) != 0)
 			place++;
