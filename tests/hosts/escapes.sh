@@ -11,6 +11,7 @@
 # REPORT   a directory for escapes-guest.json
 # KERNEL   another of the cache than 6.1
 # AGSBX_HOSTS_CACHE, AGSBX_HOSTS_OUT   as in check.sh
+# Every control is stubbed there as well, those that hold by a leaf among them.
 # Prints the runner's lines.  Exit 1: one failed, or there was no result.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -46,6 +47,7 @@ cd /run/b
 chmod 1777 /var/tmp
 ulimit -n 16384
 mkdir -m 777 /run/report
+user 300 env B=/run/b \$H/test_stubs >"\$OUT/stubs" 2>&1
 user $((SECONDS_MAX - 30)) env B=/run/b /run/b/run \
     -o /run/report/escapes.json $* 2>"\$OUT/errors" | tee "\$OUT/lines" \
     >/dev/console
@@ -54,13 +56,23 @@ WORK
 if ! SECONDS_MAX=$SECONDS_MAX CLOCK=counted bash tests/hosts/boot.sh "$C" \
     "$out" "${KERNEL:-6.1}" 2048 "" "CG=named;SWAP=yes" "$work" \
     "$B/agsbx" "$B/agsbx-launcher" "$B/agsbx-test" "$B/agsbx-launcher-test" \
-    "$B/agsbx-launcher-hostile" "$B/agsbx-attack" "$B/escapes/run" "$PWD/tests" \
+    "$B/agsbx-launcher-hostile" "$B/agsbx-attack" "$B/escapes/run" \
+    "$B/escapes/test_stubs" "$PWD/tests" \
     2>"$out.err" ||
     [ ! -s "$out/out/escapes.json" ]; then
 	cat "$out/out/lines" "$out/out/errors" 2>/dev/null || :
 	echo "FAIL escapes-guest: no report: $(tr '\n' ' ' <"$out.err")"
 	exit 1
 fi
+# One line a stub, as of an attempt; the test of the dirt is their ground.
+sed -nE -e 's/^\[ +OK \] ([a-z_]+)$/ok stub-\1/p' \
+    -e 's/^\[ +(FAILED|SKIPPED) +\] ([a-z_]+)$/FAIL stub-\2 (\1)/p' \
+    "$out/out/stubs" | sort -u >"$out/out/stub-lines"
+grep -q '^ok stub-test_dirt' "$out/out/stub-lines" || {
+	echo "FAIL stubs: no result"
+	cat "$out/out/stubs"
+} >>"$out/out/stub-lines"
+cat "$out/out/stub-lines" >>"$out/out/lines"
 cat "$out/out/lines" "$out/out/errors"
 echo "NOTE $(cat "$out/out/uptime") s by the guest's clock"
 cp "$out/out/escapes.json" "$REPORT/escapes-guest.json"
