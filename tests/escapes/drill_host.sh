@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2153 # drill.sh sets STATE
 # drill_host.sh - what a host does while a job runs, or is like before it: see
-# ns.def and process.def.  Sourced by drill.sh.
+# ns.def, network.def and process.def.  Sourced by drill.sh.
 
 # as_root NAME: the drill again, as root of a user namespace that has mounts of
 # its own, as in a container.
@@ -74,5 +74,34 @@ time.sleep(5)'
 	fi
 	sleep 0.2
 	! grep -q '^State:.T' "/proc/$parent/status" || escaped
+	refused nothing
+}
+
+# The host listens in a read-only bind once the job runs.
+nw_path_late()
+{
+	local listen='import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+s.listen()
+s.settimeout(20)
+s.accept()[0].sendall(sys.argv[2].encode())' connect='import os, socket, time
+print("up", flush=True)
+while not os.path.exists("/shown/late"):
+    time.sleep(0.05)
+for _ in range(100):
+    s = socket.socket(socket.AF_UNIX)
+    try:
+        s.connect("/shown/late")
+        break
+    except ConnectionRefusedError:  # it is not heard yet
+        time.sleep(0.05)
+print(s.recv(100).decode())'
+	(job -q --bind-ro "$D/shown:/shown" -- python3 -c "$connect" \
+	    >"$D/out" 2>"$D/err") &
+	says_up "$D/out" || lost "$(cat "$D/err")"
+	timeout 20 python3 -c "$listen" "$D/shown/late" "$TOKEN" &
+	wait %1
+	! grep -q "$TOKEN" "$D/out" || escaped
 	refused nothing
 }
