@@ -56,4 +56,16 @@ want_json 'len(d["jobs"]) > 0' true
 agsbx recover
 want_rc 0
 
+t "root's own doctor --attack: none gets out of what it became"
+if [ -n "${GCOV_PREFIX:-}" ]; then
+	skip "a confined doctor cannot write its counters"
+else
+	agsbx doctor --attack --json "${WAIVE[@]}"
+	want_rc 0
+	want_json 'd["attack"]["escaped"] + d["attack"]["unanswered"]' 0
+	want_json 'd["attack"]["contained"] >= 60' true
+	agsbx audit
+	want_rc 0
+fi
+
 finish
