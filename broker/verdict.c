@@ -238,12 +238,15 @@ is_syscall(const struct ending *e)
 	return (ended_by(e) == SIGSYS);
 }
 
+/* seccomp(2): who waits for the process learns the signal and no more.  Only a
+ * tracer or a listener would be told the number, and the kernel's log is. */
 static char *
 syscall_text(const struct ending *e)
 {
 	(void)e;
-	return (text("signal SYS: a system call of another architecture, or "
-		     "one that kills"));
+	return (text("signal SYS: a system call of another architecture (the "
+		     "kernel's log has its number, audit type=1326), or its "
+		     "own doing"));
 }
 
 /* A fork was refused at the ceiling, and the job ended badly by itself. */
