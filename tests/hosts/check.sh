@@ -7,27 +7,11 @@
 # One line a host, "ok", "FAIL why" or "SKIP why"; the table is $OUT/hosts.md,
 # and all that a guest said is in $OUT/hosts/NAME.  Exit 1: a host disagrees.
 #
-# AGSBX_HOSTS_CACHE  packages and kernels (setup.sh); below $OUT if unset
-# AGSBX_HOSTS_OUT    where results go; $B if unset
-# TABLE              another table than hosts.tbl
+# TABLE   another table than hosts.tbl; the rest is in lib.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-B=$(realpath "${B:-build}")
-OUT=$(realpath "${AGSBX_HOSTS_OUT:-$B}")
-C=${AGSBX_HOSTS_CACHE:-$OUT/hosts-cache}
-export B OUT C
-mkdir -p "$OUT/hosts" "$C" || exit 1
-
-if [ "$(uname -m)" != x86_64 ]; then
-	echo "SKIP hosts: the matrix boots x86-64 kernels, this is $(uname -m)"
-	exit 0
-fi
-if ! timeout 600 bash tests/hosts/setup.sh "$C" >"$OUT/hosts/setup.log" 2>&1
-then
-	echo "SKIP hosts: qemu or the kernels cannot be had:" \
-	    "$(grep -E '^[EW]: ' "$OUT/hosts/setup.log" | head -n 2 | tr '\n' ' ')"
-	exit 0
-fi
+. tests/hosts/lib.sh
+ready hosts
 
 # one NAME KERNEL MIB ARGUMENTS SETTINGS GAPS JOBS: a host.
 one()
