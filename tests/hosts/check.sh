@@ -46,6 +46,10 @@ rows()
 	done < <(grep -v '^#' "${TABLE:-tests/hosts/hosts.tbl}")
 }
 
+if [ "$(rows "$@" | wc -c)" -eq 0 ]; then
+	echo "FAIL hosts: the table has none of: $*"
+	exit 1
+fi
 rows "$@" | xargs -0 -n 7 -P "${JOBS:-2}" bash -c 'one "$@"' one |
     tee "$OUT/hosts/lines"
 
