@@ -160,6 +160,19 @@ reap(struct leaf *l, const char *path, const char *name, struct diag *d)
 	return (leaf_fail(d, "remove", path));
 }
 
+/* Where that broker stood, if it had to move: one that has a process is kept,
+ * and the controllers too, which may be those of another's leaf by now. */
+static void
+remove_broker_cgroup(int parent_fd)
+{
+	struct statfs fs;
+
+	if (fstatfs(parent_fd, &fs) == 0 &&
+	    (unsigned long)fs.f_type == leaf_this_host.magic)
+		/* There is none, or it is somebody's. */
+		(void)unlinkat(parent_fd, LEAF_BROKER, AT_REMOVEDIR);
+}
+
 int
 leaf_reap(const char *path, struct diag *d)
 {
@@ -181,6 +194,8 @@ leaf_reap(const char *path, struct diag *d)
 		rc = errno == ENOENT ? 0 : leaf_fail(d, "find", path);
 	else
 		rc = reap(&l, path, slash + 1, d);
+	if (rc == 0 && l.parent_fd != -1)
+		remove_broker_cgroup(l.parent_fd);
 	leaf_close(&l);
 	return (rc);
 }

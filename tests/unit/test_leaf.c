@@ -119,11 +119,11 @@ test_make_and_end(void **state)
 static void
 test_reap(void **state)
 {
-	char id[JOB_ID_SIZE];
+	char id[JOB_ID_SIZE], stood[640];
 	struct leaf_place *place = *state;
 	struct diag d = {0};
 	char *path;
-	pid_t pid;
+	pid_t pid, broker;
 
 	if (place->parent[0] == '\0')
 		skip();
@@ -132,8 +132,18 @@ test_reap(void **state)
 	assert_non_null(path);
 	assert_int_equal(mkdir(path, 0700), 0);
 	pid = start_in(path);
+	(void)snprintf(stood, sizeof(stood), "%s/" LEAF_BROKER, place->parent);
+	assert_int_equal(mkdir(stood, 0700), 0);
+	broker = start_in(stood);
 	assert_int_equal(leaf_reap(path, &d), 0);
 	want_killed(pid);
+	/* Another broker, alive: it is left alone. */
+	assert_int_equal(kill(broker, 0), 0);
+	assert_int_equal(kill(broker, SIGKILL), 0);
+	want_killed(broker);
+	assert_int_equal(access(stood, F_OK), 0);
+	assert_int_equal(leaf_reap(path, &d), 0);
+	assert_int_equal(access(stood, F_OK), -1);
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(leaf_reap(path, &d), 0);
 	free(path);
