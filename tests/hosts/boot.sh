@@ -62,6 +62,8 @@ pack()
 	echo '127.0.0.1 localhost agsbx-hosts' >"$D/host/etc/hosts"
 	echo agsbx-hosts >"$D/host/etc/hostname"
 	echo 'multi on' >"$D/host/etc/host.conf"
+	md5sum </proc/sys/kernel/random/uuid | cut -c1-32 \
+	    >"$D/host/etc/machine-id"
 	(cd "$D" && find . | "$busybox" cpio -o -H newc -R 0:0 2>"$T/cpio") \
 	    >"$T/initrd"
 }
