@@ -112,7 +112,8 @@ kill_at_calls(struct campaign *c, struct injection in)
 	say(c, &count, is_right, where, &in);
 }
 
-/* Within the time that the victim lives when nobody stops it at its calls. */
+/* Within the time that the victim lives when nobody stops it at its calls; one
+ * that came after its end is no kill, and another is made. */
 static void
 kill_at_instants(struct campaign *c, struct injection in, unsigned int count)
 {
@@ -120,11 +121,14 @@ kill_at_instants(struct campaign *c, struct injection in, unsigned int count)
 	bool is_right = true;
 	int span_us = (int)c->healthy.life_us[in.victim];
 
-	for (unsigned int i = 0; i < count && is_right; i++) {
+	while (is_right && done.runs < 2 * count &&
+	    done.runs - done.endings[ENDING_MISSED] < count) {
 		in.after_us = 1 + (int)(random() % span_us);
 		is_right = try_kill(c, &done, &in) == 0;
 	}
-	say(c, &done, is_right, "at random instants", &in);
+	say(c, &done,
+	    is_right && done.runs - done.endings[ENDING_MISSED] == count,
+	    "at random instants", &in);
 }
 
 static void
@@ -139,7 +143,7 @@ kill_all(struct campaign *c, unsigned int instants)
 				in.role = (enum role)at;
 				kill_at_calls(c, in);
 			}
-			kill_at_instants(c, in, instants / 6);
+			kill_at_instants(c, in, (instants + 5) / 6);
 		}
 	}
 }
