@@ -1,8 +1,8 @@
 /*
  * confine.c - the broker takes away from itself what it no longer needs, then
- * reads it back: no_new_privs, Landlock (the state directory, rmdir of cgroup leaves)
- * and its seccomp filter.  Whatever fails here ends the run: there is no weaker
- * broker.  Called once by run.c and doctor.c, after HELLO.
+ * reads it back: no_new_privs, Landlock (the state directory, rmdir of cgroup
+ * leaves) and its seccomp filter.  Whatever fails here ends the run: there is
+ * no weaker broker.  Called once by run.c and doctor.c, after HELLO.
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>

@@ -2,9 +2,9 @@
  * confine.h - the broker's own confinement.  Owner: confine.c.
  *
  * After HELLO and before the first untrusted byte: no exec, no new socket, no
- * file outside the state directory and the job's cgroup leaf.  Never signal scoping: the broker must be
- * able to signal the launcher.  Read back through a /proc/self/status that was
- * opened before.
+ * file outside the state directory and the job's cgroup leaf.  Never signal
+ * scoping: the broker must be able to signal the launcher.  Read back through a
+ * /proc/self/status that was opened before.
  */
 #ifndef BROKER_CONFINE_H
 #define BROKER_CONFINE_H

@@ -1,9 +1,9 @@
 /*
  * doc.h - the JSON documents (agsbx.job/1, error/1, doctor/1, jobs/1,
- * recover/1, audit/1, policy/1).  Owners: doc_job.c, doc_misc.c,
- * doc_doctor.c and doc_policy.c, with doc_int.h: the only users of jansson.  Keys are exactly
- * those of the manual, always all of them, null when unknown.  Each returns malloced text with a newline at its end, or NULL
- * (out of memory).
+ * recover/1, audit/1, policy/1).  Owners: doc_job.c, doc_misc.c, doc_doctor.c
+ * and doc_policy.c, with doc_int.h: the only users of jansson.  Keys are
+ * exactly those of the manual, always all of them, null when unknown.  Each
+ * returns malloced text with a newline at its end, or NULL (out of memory).
  */
 #ifndef BROKER_DOC_H
 #define BROKER_DOC_H

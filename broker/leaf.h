@@ -1,8 +1,9 @@
 /*
  * leaf.h - the job's cgroup v2 leaf.  Owners: leaf_find.c (beneath which cgroup
- * one can be made), leaf_tree.c (the tree's files), leaf_cause.c (the words where none can, and the commands
- * that help), leaf.c (made and read), leaf_end.c (killed and removed), leaf_root.c (the subtree
- * that root makes before it becomes somebody else).
+ * one can be made), leaf_tree.c (the tree's files), leaf_cause.c (the words
+ * where none can, and the commands that help), leaf.c (made and read),
+ * leaf_end.c (killed and removed), leaf_root.c (the subtree that root makes
+ * before it becomes somebody else).
  *
  * A leaf is "agsbx-" and the job's id.  It is made empty, after its path is on
  * the row; the launcher puts init into it and writes the limits; the broker
@@ -164,8 +165,9 @@ int leaf_end(struct leaf *l, struct diag *d);
 void leaf_place_leave(struct leaf_place *place);
 /*
  * For recover: the same for a leaf that a dead broker left, by the path on the
- * row, and for the LEAF_BROKER beside it when that is empty.  Refuses every path that is no leaf of ours in a cgroup v2 tree.  A leaf
- * that is gone: 0.  0, or -1 with d.
+ * row, and for the LEAF_BROKER beside it when that is empty.  Refuses every
+ * path that is no leaf of ours in a cgroup v2 tree.  A leaf that is gone: 0.  0,
+ * or -1 with d.
  */
 int leaf_reap(const char *path, struct diag *d);
 

@@ -2,8 +2,9 @@
  * recover.c - orphaned rows: open, and the liveness lock of their broker is
  * free.  The lock alone decides.  On the boot of the row its cgroup leaf is
  * killed and removed first; pid with start time is a second sign that can keep
- * a row open, never one to signal by.  Safe beside running jobs and beside another recover, because
- * ledger_reap() judges the row again in its transaction.
+ * a row open, never one to signal by.  Safe beside running jobs and beside
+ * another recover, because ledger_reap() judges the row again in its
+ * transaction.
  */
 #include <sys/stat.h>
 

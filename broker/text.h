@@ -1,7 +1,8 @@
 /*
- * text.h - one job for a person: the closing line of run, the rows of jobs,
- * a job control by control, the report of doctor.  Owners: text.c (the closing
- * line, names and values), text_job.c (jobs), text_doctor.c and text_attack.c (doctor).  Strings of a job leave through visible_line().
+ * text.h - one job for a person: the closing line of run, the rows of jobs, a
+ * job control by control, the report of doctor.  Owners: text.c (the closing
+ * line, names and values), text_job.c (jobs), text_doctor.c and text_attack.c
+ * (doctor).  Strings of a job leave through visible_line().
  */
 #ifndef BROKER_TEXT_H
 #define BROKER_TEXT_H

@@ -1,6 +1,6 @@
 /*
- * verdict.h - the one reason for a job's end.  Owners: verdict.c, usage.c.  From counters
- * and flags, never from guesses.
+ * verdict.h - the one reason for a job's end.  Owners: verdict.c, usage.c.
+ * From counters and flags, never from guesses.
  */
 #ifndef BROKER_VERDICT_H
 #define BROKER_VERDICT_H

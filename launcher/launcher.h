@@ -49,7 +49,7 @@ struct launch {
 	uint64_t started_us; /* init: 0: no GO yet */
 	uint64_t deadline_us;
 	uint64_t tick_us;	 /* init: the next look at the CPU ceiling */
-	uint64_t cpu_end_ms;	 /* init: the ceiling, from what was used on */
+	uint64_t cpu_end_ms;	 /* init: used before, and the ceiling */
 	const char *const *envp; /* job: what exec is given */
 	pid_t job_pid;		 /* init and launcher, as each sees it */
 	pid_t init_pid;		 /* launcher, from here on */

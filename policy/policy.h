@@ -181,8 +181,8 @@ struct job_command {
 /*
  * Makes the plan that holds the given controls (CONTROL_ALL less what was
  * waived; netns is left out by itself when the host's network is shared, and
- * cpushare when there is no quota).
- * A waived memory gets its stand-in here, RLIMIT_DATA.  The plan points into p, cmd and storage owned by p; it has
+ * cpushare when there is no quota).  A waived memory gets its stand-in here,
+ * RLIMIT_DATA.  The plan points into p, cmd and storage owned by p; it has
  * passed plan_check().  0, or -1 with d.  Opens nothing: it works in a broker
  * that is already confined.
  */

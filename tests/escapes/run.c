@@ -2,8 +2,8 @@
  * run.c - runs the catalogue: escapes/run [-v] [-o FILE] [NAME...]
  *
  * NAME is an id, or the beginning of one.  A worker for each attempt, as many
- * at once as there are processors, of drills twice as many; each leaves a line here and an object in
- * the report FILE.
+ * at once as there are processors, of drills twice as many; each leaves a line
+ * here and an object in the report FILE.
  */
 #include <linux/landlock.h>
 

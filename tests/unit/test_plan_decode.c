@@ -1,7 +1,7 @@
 /*
  * test_plan_decode.c - what the decoder of plans does with bytes that no
- * encoder made; those that one made: test_plan_encode.c.  Every buffer ends right before an unreadable page,
- * so that one byte read too far ends the test.
+ * encoder made; those that one made: test_plan_encode.c.  Every buffer ends
+ * right before an unreadable page, so that one byte read too far ends the test.
  */
 #include <stdarg.h>
 #include <stddef.h>
