@@ -21,20 +21,12 @@ struct audit_options {
 };
 
 static const struct option_row rows[] = {
-    {.name = "--anchor",
-	.kind = OPTION_TEXT,
-	.metavar = "SEQ:HASH",
-	.offset = offsetof(struct audit_options, anchor),
-	.help = "an earlier head: that event must be there as it was"},
-    {.name = "--state-dir",
-	.kind = OPTION_TEXT,
-	.metavar = "DIR",
-	.offset = offsetof(struct audit_options, state_dir),
-	.help = "where the ledger is"},
-    {.name = "--json",
-	.kind = OPTION_FLAG,
-	.offset = offsetof(struct audit_options, is_json),
-	.help = "print one JSON document"},
+    OPTION_ROW_TEXT(struct audit_options, anchor, "--anchor", "SEQ:HASH",
+	"an earlier head: that event must be there as it was"),
+    OPTION_ROW_TEXT(struct audit_options, state_dir, "--state-dir", "DIR",
+	"where the ledger is"),
+    OPTION_ROW_FLAG(struct audit_options, is_json, "--json",
+	"print one JSON document"),
     OPTION_ROWS_COMMON,
 };
 

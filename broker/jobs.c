@@ -33,15 +33,9 @@ struct jobs_options {
 	bool is_json;
 };
 #define TEXT_ROW(flag, word, member, text) \
-	{ \
-		.name = flag, .kind = OPTION_TEXT, .metavar = word, \
-		.offset = offsetof(struct jobs_options, member), .help = text \
-	}
+	OPTION_ROW_TEXT(struct jobs_options, member, flag, word, text)
 #define FLAG_ROW(flag, member, text) \
-	{ \
-		.name = flag, .kind = OPTION_FLAG, \
-		.offset = offsetof(struct jobs_options, member), .help = text \
-	}
+	OPTION_ROW_FLAG(struct jobs_options, member, flag, text)
 
 static const struct option_row rows[] = {
     TEXT_ROW("--tenant", "T", tenant, "only jobs of this tenant"),

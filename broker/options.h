@@ -47,6 +47,18 @@ struct option_set {
 	bool has_operands; /* operands are accepted; "--" ends options anyway */
 };
 
+/* A row without a letter, for a member of the struct that the options go to. */
+#define OPTION_ROW_TEXT(type, member, flag, word, text) \
+	{ \
+		.name = flag, .kind = OPTION_TEXT, .metavar = word, \
+		.offset = offsetof(type, member), .help = text \
+	}
+#define OPTION_ROW_FLAG(type, member, flag, text) \
+	{ \
+		.name = flag, .kind = OPTION_FLAG, \
+		.offset = offsetof(type, member), .help = text \
+	}
+
 /* The ends of every set's rows. */
 #define OPTION_ROWS_COMMON \
 	{.name = "--help", \

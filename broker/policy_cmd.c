@@ -17,14 +17,10 @@ struct policy_options {
 };
 
 static const struct option_row policy_rows[] = {
-    {.name = "--json",
-	.kind = OPTION_FLAG,
-	.offset = offsetof(struct policy_options, is_json),
-	.help = "one JSON document"},
-    {.name = "--syscalls",
-	.kind = OPTION_FLAG,
-	.offset = offsetof(struct policy_options, only_syscalls),
-	.help = "the system calls that are allowed, alone"},
+    OPTION_ROW_FLAG(struct policy_options, is_json, "--json",
+	"one JSON document"),
+    OPTION_ROW_FLAG(struct policy_options, only_syscalls, "--syscalls",
+	"the system calls that are allowed, alone"),
     OPTION_ROWS_COMMON,
 };
 

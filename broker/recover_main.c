@@ -18,15 +18,10 @@ struct recover_options {
 };
 
 static const struct option_row rows[] = {
-    {.name = "--state-dir",
-	.kind = OPTION_TEXT,
-	.metavar = "DIR",
-	.offset = offsetof(struct recover_options, state_dir),
-	.help = "where the ledger is"},
-    {.name = "--json",
-	.kind = OPTION_FLAG,
-	.offset = offsetof(struct recover_options, is_json),
-	.help = "print one JSON document"},
+    OPTION_ROW_TEXT(struct recover_options, state_dir, "--state-dir", "DIR",
+	"where the ledger is"),
+    OPTION_ROW_FLAG(struct recover_options, is_json, "--json",
+	"print one JSON document"),
     OPTION_ROWS_COMMON,
 };
 
