@@ -6,50 +6,17 @@
  *
  * Input: the text of the file.
  */
-#include <sys/mman.h>
-#include <sys/stat.h>
-
-#include <fcntl.h>
-#include <unistd.h>
-
 #include "fuzz.h"
 #include "io.h"
-#include "launcher.h"
+#include "unit/mountinfo_fixture.h"
 
-static struct plan plan = {.controls = CONTROL_ALL,
-    .entry_count = 3,
-    .entries = {{.kind = ENTRY_BIND, .path = "/usr"},
-	{.kind = ENTRY_BIND, .flags = ENTRY_WRITABLE, .path = "/work/a b\\c"},
-	{.kind = ENTRY_DIR, .path = "/empty"}}};
-static struct board board;
-static struct launch launch = {.plan = &plan,
-    .board = &board,
-    .current = CTL_MNTNS,
-    .job_proc = -1};
-static char dir[] = "/tmp/agsbx-fuzz.XXXXXX";
-static int fd = -1;
-
-static void
-remove_dir(void)
-{
-	(void)unlinkat(launch.job_proc, "mountinfo", 0);
-	(void)rmdir(dir);
-}
-
-/* A directory that looks like /proc/PID, whose mountinfo is in memory. */
 int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	char link[64];
-
 	(void)argc;
 	(void)argv;
-	MUST(mkdtemp(dir) != NULL);
-	launch.job_proc = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	fd = memfd_create("mountinfo", MFD_CLOEXEC);
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	MUST(symlinkat(link, launch.job_proc, "mountinfo") == 0);
-	return (atexit(remove_dir));
+	MUST(mountinfo_setup());
+	return (atexit(mountinfo_teardown));
 }
 
 static void
@@ -59,10 +26,7 @@ try_mountinfo(const uint8_t *data, size_t size)
 	    CTL_SCRATCH, CTL_MNTNS};
 	bool is_good;
 
-	memset(&board, 0, sizeof(board));
-	MUST(ftruncate(fd, 0) == 0);
-	MUST(pwrite(fd, data, size, 0) == (ssize_t)size);
-	launch.current = CTL_MNTNS;
+	MUST(mountinfo_put(data, size));
 	is_good = mountinfo_read(&launch);
 	MUST(is_good || board.report.rows[CTL_MNTNS].state == READBACK_FAULT);
 	for (size_t i = 0; i < COUNT(rows); i++) {

@@ -3,7 +3,6 @@
  * must not be.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,12 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "launcher.h"
+#include "mountinfo_fixture.h"
 
 /* What a job's table looked like, with a bind that holds another mount. */
 static const char sample[] =
@@ -40,50 +37,26 @@ static const char sample[] =
     "204 202 0:90 / /work/a\\040b\\134c rw,nosuid,nodev - tmpfs  rw\n"
     "205 204 0:91 / /work/a\\040b\\134c/d ro,nosuid,nodev - ext4 x rw\n";
 
-static struct plan plan = {.controls = CONTROL_ALL,
-    .entry_count = 3,
-    .entries = {{.kind = ENTRY_BIND, .path = "/usr"},
-	{.kind = ENTRY_BIND, .flags = ENTRY_WRITABLE, .path = "/work/a b\\c"},
-	{.kind = ENTRY_DIR, .path = "/empty"}}};
-static struct board board;
-static struct launch launch = {.plan = &plan,
-    .board = &board,
-    .current = CTL_MNTNS,
-    .job_proc = -1};
-
-/* A directory that looks like /proc/PID, whose mountinfo holds text. */
 static bool
 read_text(const char *text)
 {
-	static char dir[] = "/tmp/mountinfo.XXXXXX";
-	static int fd =
-	    -1; /* in memory: the test reads it thousands of times */
-	size_t len = strlen(text);
-	char link[64];
-
-	memset(&board, 0, sizeof(board));
-	if (launch.job_proc == -1) {
-		assert_non_null(mkdtemp(dir));
-		launch.job_proc = open(dir, O_RDONLY | O_CLOEXEC);
-		fd = memfd_create("mountinfo", MFD_CLOEXEC);
-		(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-		assert_int_equal(symlinkat(link, launch.job_proc, "mountinfo"),
-		    0);
-	}
-	assert_int_equal(ftruncate(fd, 0), 0);
-	assert_int_equal(pwrite(fd, text, len, 0), len);
+	assert_true(mountinfo_put(text, strlen(text)));
 	return (mountinfo_read(&launch));
 }
 
 static int
-remove_dir(void **state)
+setup(void **state)
 {
-	char link[64], dir[64] = "";
-
 	(void)state;
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", launch.job_proc);
-	(void)unlinkat(launch.job_proc, "mountinfo", 0);
-	return (readlink(link, dir, sizeof(dir) - 1) == -1 ? -1 : rmdir(dir));
+	return (mountinfo_setup() ? 0 : -1);
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	mountinfo_teardown();
+	return (0);
 }
 
 static uint64_t
@@ -294,5 +267,5 @@ main(void)
 	    cmocka_unit_test(test_read_fails_empty),
 	};
 
-	return (cmocka_run_group_tests(tests, NULL, remove_dir));
+	return (cmocka_run_group_tests(tests, setup, teardown));
 }
