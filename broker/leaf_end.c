@@ -61,13 +61,21 @@ remove_dir(int parent_fd, const char *name)
 	return (-1);
 }
 
+/* What fails is tried once more: the row is about to be closed, and nobody comes
+ * back for a leaf that is left but the next job beside it. */
 static int
 kill_and_remove(int kill_fd, int events_fd, int parent_fd, const char *name)
 {
-	if (io_write_all(kill_fd, "1", 1) == -1 ||
-	    wait_until_empty(events_fd) == -1)
-		return (-1);
-	return (remove_dir(parent_fd, name));
+	int rc = -1;
+
+	for (unsigned int i = 0; i < 2 && rc == -1; i++) {
+		if (io_write_all(kill_fd, "1", 1) == 0 &&
+		    wait_until_empty(events_fd) == 0)
+			rc = remove_dir(parent_fd, name);
+		else if (errno == ETIMEDOUT)
+			break;
+	}
+	return (rc);
 }
 
 /* No controllers for those beneath any more: then processes may be in it. */
@@ -96,6 +104,8 @@ leaf_end(struct leaf *l, struct diag *d)
 	    -1)
 		rc = leaf_fail(d, "remove", l->name);
 	else if (l->subtree_fd != -1 &&
+	    go_back(l->subtree_fd, l->procs_fd, l->parent_fd, l->enabled) ==
+		-1 &&
 	    go_back(l->subtree_fd, l->procs_fd, l->parent_fd, l->enabled) == -1)
 		rc = leaf_fail(d, "leave after", l->name);
 	leaf_close(l);

@@ -9,6 +9,7 @@
 #include <sys/user.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -67,6 +68,15 @@ inject_attack(struct tracer *tr)
 	tr->kill_at = trace_now_us() + STOP_US;
 }
 
+/* That answers no error: there is a lock, and it is freed. */
+static bool
+is_unlock(const struct tracee *t, int nr, const struct user_regs_struct *regs)
+{
+	return (nr == SYS_fcntl &&
+	    (regs->rsi == F_SETLK || regs->rsi == F_OFD_SETLK) &&
+	    (short)ptrace(PTRACE_PEEKDATA, t->pid, regs->rdx, NULL) == F_UNLCK);
+}
+
 /* The entry half of a fault. */
 static int
 begin_fault(struct tracer *tr, struct tracee *t, int nr)
@@ -76,6 +86,8 @@ begin_fault(struct tracer *tr, struct tracee *t, int nr)
 
 	if (ptrace(PTRACE_GETREGS, t->pid, NULL, &regs) == -1)
 		return (-1);
+	if (is_unlock(t, nr, &regs))
+		return (0);
 	if (tr->o->injection.fault != FAULT_SHORT) {
 		if ((kind & CALL_DONE) == 0)
 			regs.orig_rax = SYS_getpid;
