@@ -306,7 +306,7 @@ cases-guest: all
 escapes: all tests escapes-programs
 	B=$(B) bash tests/run.sh escapes; rc=$$?; \
 	    python3 tests/escapes/render.py $(B)/report && exit $$rc
-# Kills at each step, in that guest: each job's leaf must be gone as well.
+# Faults and kills in that guest: each job's leaf must be gone as well.
 faults-guest: all $(FAULT_PROGS)
 	B=$(B) bash tests/hosts/faults.sh
 # All of them, as the ordinary user of a guest with a delegated cgroup.

@@ -5,11 +5,12 @@
 #
 #   B=build bash tests/hosts/faults.sh [SCRIPT...]
 #
-# SCRIPT   of tests/faults; kills.sh, if none is named
+# SCRIPT   of tests/faults; all of them, if none is named
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/hosts/lib.sh
-[ $# -gt 0 ] || set -- kills.sh
+[ $# -gt 0 ] || set -- calls-launcher.sh calls-init.sh calls-job.sh \
+    calls-broker.sh kills.sh
 ready faults-guest
 
 delegated faults 7100 2048 CG=named "$B/faults" "$PWD/tests" <<WORK
