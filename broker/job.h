@@ -97,8 +97,7 @@ struct job {
 	int64_t init_pid;
 	int64_t lock_byte; /* of agsbx.lock */
 	int64_t pidns;	   /* inode of the pid namespace of these pids */
-	char *
-	    leaf; /* path of the cgroup leaf, made after admission; NULL: none */
+	char *leaf; /* path of the leaf, made after admission; NULL: none */
 
 	int64_t refusals; /* for its quota: more of them, counted here */
 	int64_t memory_limit_bytes; /* for the quotas of its tenant */

@@ -166,8 +166,8 @@ void leaf_place_leave(struct leaf_place *place);
 /*
  * For recover: the same for a leaf that a dead broker left, by the path on the
  * row, and for the LEAF_BROKER beside it when that is empty.  Refuses every
- * path that is no leaf of ours in a cgroup v2 tree.  A leaf that is gone: 0.  0,
- * or -1 with d.
+ * path that is no leaf of ours in a cgroup v2 tree.  A leaf that is gone: 0.
+ * 0, or -1 with d.
  */
 int leaf_reap(const char *path, struct diag *d);
 

@@ -36,7 +36,7 @@ void peer_init(struct peer *p);
 int peer_start(struct peer *p, int launcher_fd, struct diag *d);
 /* Waits for HELLO and judges it: the same table, floor filter and build. */
 int peer_hello(struct peer *p, struct diag *d);
-/* Waits for one message; signal_fd -1: for signals not.  timeout_ms from now. */
+/* Waits for one message; signal_fd -1: for no signal.  timeout_ms from now. */
 enum peer_event
 peer_wait(struct peer *p, int signal_fd, int timeout_ms, struct diag *d);
 /* Reads one message that poll announced: MESSAGE, CLOSED or VIOLATION. */

@@ -185,7 +185,7 @@ is_good_entry(const struct plan_entry *e)
 {
 	bool is_bind = e->kind == ENTRY_BIND;
 
-	/* Mounts of the launcher's own would cover, or lose, what lies there. */
+	/* Mounts of the launcher's own would cover, or lose, what is there. */
 	return (e->kind < ENTRY__MAX && e->mode <= 0777 &&
 	    e->flags <= (is_bind ? ENTRY_WRITABLE : 0) &&
 	    plan_path_is_clean(e->path) && !plan_path_is_in(e->path, "/proc") &&

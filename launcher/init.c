@@ -115,7 +115,7 @@ job_guard(struct launch *l)
 			_exit(1);
 		if (fds[1].revents != 0)
 			launcher_heard(l);
-		/* The job can send it too: it only says that it is time to look. */
+		/* The job can send it too: it only says that it is time. */
 		if (fds[0].revents != 0 &&
 		    read(l->signal_fd, &info, sizeof(info)) > 0 &&
 		    info.ssi_signo == SIGALRM && l->deadline_us != 0 &&

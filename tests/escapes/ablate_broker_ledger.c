@@ -15,9 +15,9 @@
 #include "io.h"
 #include "ledger_int.h"
 
-/* Between the question and its answer: so long that four brokers on one emulated
- * processor have all asked, and not the same for all, or they fail by coming
- * upon one place in the chain of events. */
+/* Between the question and its answer: so long that four brokers on one
+ * emulated processor have all asked, and not the same for all, or they fail by
+ * coming upon one place in the chain of events. */
 #define RACE_US (1000000 + arc4random_uniform(1000000))
 
 int __real_tenant_check(const char *name, struct diag *d);

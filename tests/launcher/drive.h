@@ -2,8 +2,8 @@
  * drive.h - plays the broker against the real agsbx-launcher.  Owner: drive.c.
  *
  * The launcher is $B/agsbx-launcher, unless drive_program says otherwise.
- * Whatever the driver itself cannot do
- * (no launcher, no pipe) fails the test at once, with its place.
+ * Whatever the driver itself cannot do (no launcher, no pipe) fails the test at
+ * once, with its place.
  */
 #ifndef TESTS_DRIVE_H
 #define TESTS_DRIVE_H
@@ -32,7 +32,7 @@ extern const char *drive_program;
 /* Called in the child that becomes the launcher; NULL: nothing. */
 extern void (*drive_before_exec)(void);
 
-/* A plan with all controls but memory and cpushare, a root of /usr, this command. */
+/* A plan: all controls but memory and cpushare, a root of /usr, this command. */
 void drive_plan(struct plan *p, const char *const argv[]);
 /* "sh -c script". */
 void drive_plan_shell(struct plan *p, const char *script);
@@ -50,9 +50,9 @@ void drive_host(enum drive_host host);
 
 /* Starts a launcher and hears its HELLO. */
 void drive_start(struct drive *d);
-/* Sends p with fresh pipes; the type of the answer, or -1 when it closed. */
 /* plan_encode() of p with a directory for each parent that it lacks. */
 long drive_encode(const struct plan *p, uint8_t *bytes, size_t size);
+/* Sends p with fresh pipes; the type of the answer, or -1 when it closed. */
 int drive_send(struct drive *d, const struct plan *p);
 /* As above, any bytes and any number of descriptors. */
 int drive_send_bytes(struct drive *d, const void *bytes, size_t len,

@@ -1,4 +1,4 @@
-/* test_policy_load.c - policy files: what is read, and every way to be wrong. */
+/* test_policy_load.c - policy files: what is read, and each way to be wrong. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
