@@ -61,8 +61,8 @@ remove_dir(int parent_fd, const char *name)
 	return (-1);
 }
 
-/* What fails is tried once more: the row is about to be closed, and for a leaf
- * that is left nobody comes back but the next job beside it. */
+/* What fails is tried once more: for a leaf that is left the row stays open,
+ * and somebody has to come back. */
 static int
 kill_and_remove(int kill_fd, int events_fd, int parent_fd, const char *name)
 {

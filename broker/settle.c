@@ -53,19 +53,50 @@ write_anchor(struct session *s)
 	    s->job.id, state, strerror(errno)));
 }
 
-/* Kills what is left, decides the verdict and writes it down.  0, or -1 with
+/* An error whatever else went wrong: recover has to come back for it. */
+static void
+be_left(struct session *s, const struct diag *d)
+{
+	struct diag all = {0};
+	bool is_first = s->failure.code == DIAG_NONE;
+
+	(void)diag_set(&all, DIAG_INTERNAL,
+	    "%s%s%s; the row stays open until \"agsbx recover\" ends it",
+	    is_first ? "" : s->failure.message, is_first ? "" : "; ",
+	    d->message);
+	s->failure = all;
+	s->ending.cause = KILL_OURS;
+}
+
+/* Ends processes and leaf, and keeps what they leave to be known.  False:
+ * something of them is still there. */
+static bool
+end_job(struct session *s)
+{
+	int wait_ms = s->ending.has_exited ? EXITED_WAIT_MS : 0;
+	bool is_gone = true;
+
+	if (peer_end(&s->peer, wait_ms, &s->late) == -1) {
+		be_left(s, &s->late);
+		is_gone = false;
+	}
+	if (finish_streams(s, &s->late) == -1)
+		be_error(s, &s->late);
+	leaf_read(&s->leaf, &s->ending.counters);
+	if (leaf_end(&s->leaf, &s->late) == -1) {
+		be_left(s, &s->late);
+		is_gone = false;
+	}
+	return (is_gone);
+}
+
+/* Ends what there is, decides the verdict and writes it down.  0, or -1 with
  * s->d. */
 static int
 settle(struct session *s, bool is_refused)
 {
-	int wait_ms = s->ending.has_exited ? EXITED_WAIT_MS : 0;
+	bool is_gone = end_job(s);
 
-	if (peer_end(&s->peer, wait_ms, &s->late) == -1 ||
-	    finish_streams(s, &s->late) == -1)
-		be_error(s, &s->late);
-	leaf_read(&s->leaf, &s->ending.counters);
-	if (leaf_end(&s->leaf, &s->late) == -1)
-		be_error(s, &s->late);
 	s->ending.policy = s->policy;
 	s->ending.command = s->command.argv[0];
 	s->ending.hint = s->command.hint;
@@ -79,6 +110,9 @@ settle(struct session *s, bool is_refused)
 	}
 	if (s->judge != NULL && s->judge(s) == -1)
 		return (diag_set(&s->d, DIAG_INTERNAL, "out of memory"));
+	/* A closed row says that nothing is left. */
+	if (!is_gone)
+		return (0);
 	/* Whoever sent a signal waits for us; the row stays open for recover if
 	 * another process keeps the ledger for longer. */
 	ledger_set_patience(s->ledger,

@@ -42,6 +42,12 @@ put("naked-output.out", "x" * 100000)
 put("naked-scratch.rc", "-1")
 put("death.before", "17\n")
 put("death.after", "")
+for run, code in ("left", 1), ("left-stuck", 1), ("left-recover", 0):
+    put(run + ".rc", str(code))
+put("left.err", "agsbx: ...; the row stays open until ...\n")
+for run, state in ("open", "running"), ("closed", "reaped"):
+    put(f"left-{run}.out", json.dumps({"jobs": [{"state": state}]}))
+put("left.after", "")
 PYTHON
 }
 
@@ -98,4 +104,11 @@ judged 'a job that outlived its broker' 'attempt death'
 good
 : >"$out/death.before"
 judged 'a job that was never seen' 'attempt death'
+good
+sed -i s/running/error/ "$out/left-open.out"
+judged 'a row that is closed, with its leaf there' \
+    "left: states ['error', 'reaped']"
+good
+echo agsbx-0 >"$out/left.after"
+judged 'a leaf that is still there' 'left: still there: agsbx-0'
 finish

@@ -18,7 +18,7 @@ one()
 {
 	local name=$1 gaps=$6 jobs=$7 dir=$OUT/hosts/$1 waive settings
 	waive=$(sed 's/=[^;]*//g; s/ //g; s/;/,/g' <<<"$gaps")
-	settings="WAIVE=;FLOOR=;PYTHON=;NAKED=;$5"
+	settings="WAIVE=;FLOOR=;PYTHON=;NAKED=;LEFT=;$5"
 	case $jobs in
 	waived) settings="$settings;WAIVE=$waive" ;;
 	none) settings="$settings;WAIVE=memory,landlock,procfs;FLOOR=yes" ;;

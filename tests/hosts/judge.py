@@ -207,6 +207,26 @@ def judge_hogs(host, held):
                      "a job outlived its broker, or none was seen")
 
 
+def judge_left(host):
+    """A leaf that could not be removed: its row stays open until it is."""
+    if host.status("left") == -1:
+        return
+
+    def state(name):
+        jobs = host.document(name + ".out").get("jobs", [{}])
+        return jobs[0].get("state")
+
+    states = [state("left-open"), state("left-closed")]
+    exits = [host.status(name)
+             for name in ("left", "left-stuck", "left-recover")]
+    host.want("stays open" in host.text("left.err"),
+              "left: not told: " + host.text("left.err")[:200])
+    host.want(states == ["running", "reaped"], f"left: states {states}")
+    host.want(exits == [1, 1, 0], f"left: exits {exits}")
+    host.want(not host.text("left.after").strip(),
+              "left: still there: " + host.text("left.after"))
+
+
 def judge_naked(host):
     """The hogs must get through where nothing holds them."""
     for name in HOGS:
@@ -237,6 +257,7 @@ def main():
         judge_each(host, held)
         judge_hogs(host, held)
         judge_naked(host)
+        judge_left(host)
     if host.status("python") != -1:
         host.want(host.status("python") == 0 and
                   host.text("python.out") == "hello\n",

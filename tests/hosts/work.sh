@@ -9,6 +9,7 @@
 # FLOOR   yes: no job can run here, whatever is waived
 # PYTHON  yes: also a job in python
 # NAKED   yes: also the hogs with no sandbox
+# LEFT    yes: also a leaf that cannot be removed
 AGSBX=$H/agsbx
 MEMORY=32 # MiB; every hog wants twice as much
 HOG=$((MEMORY * 2))
@@ -113,6 +114,27 @@ death()
 	pgrep -x attempt >"$OUT/death.after"
 }
 
+# A cgroup that somebody made in the leaf keeps it from being removed: its row
+# stays open until recover can.
+left()
+{
+	local leaf
+	keep left-before user 60 $AGSBX recover # what death() left
+	job left -- wall 3000 &
+	until leaf=$(find $V2 -type d -name 'agsbx-0*') && [ -n "$leaf" ] ||
+	    ! kill -0 $!; do
+		usleep 100000
+	done
+	mkdir "$leaf/held"
+	wait $!
+	keep left-open user 60 $AGSBX jobs --json
+	keep left-stuck user 60 $AGSBX recover
+	rmdir "$leaf/held"
+	keep left-recover user 60 $AGSBX recover
+	keep left-closed user 60 $AGSBX jobs --json
+	find $V2 -name 'agsbx-*' >"$OUT/left.after"
+}
+
 naked()
 {
 	scene
@@ -164,3 +186,4 @@ keep run user 60 $AGSBX run --json-fd 3 $H/attempt wall 1
 [ -n "$FLOOR" ] || naked
 [ -z "$NAKED" ] || naked_hogs
 [ -n "$FLOOR" ] || jailed
+[ -z "$LEFT" ] || left
