@@ -39,7 +39,7 @@ static const struct {
     CALL(chmod, MAKE),
     CALL(chown, MAKE),
     CALL(clock_gettime, ANY),
-    CALL(clock_nanosleep, WAITS),
+    CALL(clock_nanosleep, WAITS | CALL_CHANCE),
     CALL(clone, SPAWN),
     CALL(clone3, SPAWN),
     CALL(close, CALL_DONE | CALL_WAIT | CALL_SPACE),

@@ -23,6 +23,8 @@ enum {
 	CALL_CUT = 1 << 6,   /* its result is a count of its own making */
 	CALL_DONE = 1 << 7,  /* it takes place all the same: close(2) */
 	CALL_NEVER = 1 << 8, /* it cannot fail, by its nature */
+	/* Only where another process was slow: the next run may lack it. */
+	CALL_CHANCE = 1 << 9,
 };
 
 /* The bits of a call; 0: the table does not know it. */

@@ -4,6 +4,7 @@
  * never with anything left; and the exit code, the document and the row say
  * what happened.  Pure: reads what trial.c gathered.
  */
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <signal.h>
@@ -69,23 +70,25 @@ is_view_of_etc(const char *line, size_t len)
 	    memmem(line, len, " /etc/", 6) != NULL);
 }
 
-/* Where pids.max cannot be written the job has a lower limit in its place. */
+/* Where the launcher finds that pids.max cannot be written, by faccessat2, the
+ * job has a lower limit in its place. */
 static bool
-is_lower_nproc(const char *got, const char *want)
+is_lower_nproc(const struct injection *i, const char *got, const char *want)
 {
 	static const char start[] = "limits: Max processes ";
 	const size_t len = sizeof(start) - 1;
 
-	return (strncmp(got, start, len) == 0 &&
-	    strncmp(want, start, len) == 0 &&
+	return (i->role == ROLE_LAUNCHER && i->nr == SYS_faccessat2 &&
+	    strncmp(got, start, len) == 0 && strncmp(want, start, len) == 0 &&
 	    strtoul(got + len, NULL, 10) < strtoul(want + len, NULL, 10));
 }
 
 /* The first line of got that is not in want, or misses there; NULL: none. */
 static const char *
-find_difference(const char *got, const char *want, bool may_lack_etc)
+find_difference(const struct injection *i, const char *got, const char *want)
 {
 	static char line[256];
+	const bool may_lack_etc = i->role == ROLE_BROKER;
 	size_t len;
 
 	while (*want != '\0') {
@@ -95,7 +98,7 @@ find_difference(const char *got, const char *want, bool may_lack_etc)
 		len = strcspn(want, "\n") + 1;
 		if (strncmp(got, want, len) == 0)
 			got += len;
-		else if (is_lower_nproc(got, want))
+		else if (is_lower_nproc(i, got, want))
 			got += strcspn(got, "\n") + 1;
 		else if (!may_lack_etc || !is_view_of_etc(want, len))
 			break;
@@ -118,8 +121,8 @@ is_confined(struct trial *t)
 	if (!t->run.did_exec)
 		return (true);
 	if (t->healthy != NULL)
-		line = find_difference(t->run.witness, t->healthy->witness,
-		    t->injection.role == ROLE_BROKER);
+		line = find_difference(&t->injection, t->run.witness,
+		    t->healthy->witness);
 	if (line != NULL)
 		return (wrong(t, "another job: %s", line));
 	if (WIFEXITED(status) && WEXITSTATUS(status) != 0 &&
