@@ -7,11 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <sys/prctl.h>
 #include <sys/socket.h>
-
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 
 #include "confine_fixture.h"
 
@@ -25,27 +21,7 @@ assert_confine_fails(const char *state_dir, enum diag_code code,
 	CHECK(confine_self(&(struct confine_paths){state_dir, -1}, false, &has,
 		  &d) == -1);
 	CHECK(d.code == code);
-	if (strstr(d.message, words) != NULL)
-		return;
-	(void)dprintf(2, "\"%s\" does not say \"%s\"\n", d.message, words);
-	exit(1);
-}
-
-/* Makes one system call answer with err, whatever the broker does. */
-static void
-break_syscall(int nr, int err)
-{
-	struct sock_filter insns[] = {
-	    BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-		offsetof(struct seccomp_data, nr)),
-	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)nr, 0, 1),
-	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)err),
-	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog prog = {sizeof(insns) / sizeof(insns[0]), insns};
-
-	CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-	CHECK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0);
+	check_says(d.message, words);
 }
 
 static void
