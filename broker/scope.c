@@ -71,12 +71,14 @@ spawn_try(const char *systemd_run)
 
 /* The wait status of a child, which is killed when it takes too long. */
 static int
-wait_for(pid_t pid)
+wait_for(pid_t pid, bool *is_late)
 {
 	struct pollfd end = {.fd = pidfd_open(pid, 0), .events = POLLIN};
 	int status = -1;
+	int n = end.fd == -1 ? -1 : poll(&end, 1, TRY_MS);
 
-	if (end.fd == -1 || poll(&end, 1, TRY_MS) != 1)
+	*is_late = n == 0;
+	if (n != 1)
 		(void)kill(pid, SIGKILL); /* ours, and not reaped yet */
 	io_close(&end.fd);
 	while (waitpid(pid, &status, 0) == -1)
@@ -89,6 +91,7 @@ static bool
 manager_gives_scope(const struct scope *scope, char *text, size_t size)
 {
 	pid_t pid = spawn_try(scope->systemd_run);
+	bool is_late;
 	int status;
 
 	if (pid == -1) {
@@ -96,14 +99,18 @@ manager_gives_scope(const struct scope *scope, char *text, size_t size)
 		    strerror(errno));
 		return (false);
 	}
-	status = wait_for(pid);
+	status = wait_for(pid, &is_late);
 	if (status == 0)
 		return (true);
-	if (WIFEXITED(status))
+	if (is_late)
+		leaf_say(text, size, "it gave no scope in %d s", TRY_MS / 1000);
+	else if (WIFEXITED(status))
 		leaf_say(text, size, "it gave no scope: %s exited with %d",
 		    scope->systemd_run, WEXITSTATUS(status));
 	else
-		leaf_say(text, size, "it gave no scope in %d s", TRY_MS / 1000);
+		leaf_say(text, size,
+		    "it gave no scope: %s was ended by signal %d",
+		    scope->systemd_run, WTERMSIG(status));
 	return (false);
 }
 
