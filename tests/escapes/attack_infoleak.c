@@ -2,6 +2,7 @@
  * attack_infoleak.c - probes of the group infoleak: see infoleak.def.  Each
  * shows what it learned; the residuals of other groups are here as well.
  */
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -14,6 +15,7 @@
 #include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,6 +88,56 @@ attempt_il_monotonic(char *const *args)
 		return (errno);
 	(void)dprintf(STDOUT_FILENO, "%ld\n", (long)up.tv_sec);
 	return (0);
+}
+
+/* How often a file was opened between two rests of whoever opens it. */
+int
+attempt_il_inotify(char *const *args)
+{
+	int fd = inotify_init1(IN_CLOEXEC);
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	struct inotify_event event;
+	int opened = 0, rests = 0;
+
+	if (fd == -1 || inotify_add_watch(fd, args[0], IN_ALL_EVENTS) == -1)
+		return (errno);
+	/* Of a file, not a directory: no event has a name behind it. */
+	for (int i = 0; i < 20000 && rests < 5; i++) {
+		if (poll(&p, 1, 100) == 1 &&
+		    read(fd, &event, sizeof(event)) == sizeof(event)) {
+			opened += (event.mask & IN_OPEN) != 0;
+		} else if (opened != 0) {
+			(void)dprintf(STDOUT_FILENO, "opened %d\n", opened);
+			opened = 0;
+			rests++;
+		}
+	}
+	return (0);
+}
+
+int
+attempt_il_softnet(char *const *args)
+{
+	(void)args;
+	return (show_file("/proc/self/net/softnet_stat"));
+}
+
+int
+attempt_il_sockstat(char *const *args)
+{
+	(void)args;
+	return (show_file("/proc/self/net/sockstat"));
+}
+
+/* As pr_mountinfo. */
+int
+attempt_pr_mount_owner(char *const *args)
+{
+	if (access("/shown", F_OK) == -1)
+		return (dprintf(STDOUT_FILENO, "uid=%d,gid=%d\n", getuid(),
+			    getgid()) < 0);
+	(void)args;
+	return (show_all("/proc/self/mountinfo"));
 }
 
 int

@@ -10,12 +10,14 @@
 #include <sys/fanotify.h>
 #include <sys/mman.h>
 #include <sys/quota.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
 #include <sys/uio.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -293,3 +295,21 @@ attempt_ks_lsm_list(char *const *args)
 }
 
 TRIES(ks_setfsuid, syscall(SYS_setfsuid, getuid()))
+
+/* What is written to the file afterwards comes out of the pipe. */
+int
+attempt_ks_sendfile(char *const *args)
+{
+	int file = open(args[0], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int read_only = open(args[0], O_RDONLY | O_CLOEXEC), fds[2];
+	char page[4096] = "before";
+
+	(void)unlink(args[0]);
+	if (file == -1 || read_only == -1 || pipe2(fds, O_CLOEXEC) == -1 ||
+	    write(file, page, sizeof(page)) == -1 ||
+	    sendfile(fds[1], read_only, NULL, sizeof(page)) == -1 ||
+	    pwrite(file, "after!", 6, 0) == -1 ||
+	    read(fds[0], page, sizeof(page)) == -1)
+		return (errno);
+	return (memcmp(page, "after!", 6) == 0 ? 0 : EACCES);
+}

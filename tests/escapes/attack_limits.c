@@ -3,6 +3,7 @@
  * limits that are not about memory, files or processes alone.  As bounded as
  * those of attack_resources.c.
  */
+#include <sys/epoll.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -248,4 +249,52 @@ attempt_rs_pty(char *const *args)
 	for (int i = 0; i < 100 && fd != -1; i++)
 		fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	return (fd == -1 ? errno : hold());
+}
+
+#define WATCHED 450 /* of 1,024 descriptors */
+
+/* Watches until the kernel grants no more, then says so. */
+_Noreturn static void
+watch(int say)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+	int fds[2], rc = pipe2(fds, O_CLOEXEC), ends[WATCHED], poll;
+
+	for (int i = 0; i < WATCHED && rc != -1; i++)
+		rc = ends[i] = dup(fds[0]);
+	for (int i = 0; i < WATCHED && rc != -1; i++) {
+		rc = poll = epoll_create1(EPOLL_CLOEXEC);
+		for (int j = 0; j < WATCHED && rc != -1; j++)
+			rc = epoll_ctl(poll, EPOLL_CTL_ADD, ends[j], &event);
+	}
+	(void)!write(say, "", 1);
+	(void)alarm(20);
+	(void)pause();
+	_exit(0);
+}
+
+/* 1,620,000 at most. */
+int
+attempt_tn_epoll(char *const *args)
+{
+	pid_t pids[8];
+	int said[2], rc = 0;
+	char byte;
+
+	(void)args;
+	if (pipe2(said, O_CLOEXEC) == -1)
+		return (errno);
+	for (int i = 0; i < 8; i++) {
+		pids[i] = fork();
+		if (pids[i] == 0)
+			watch(said[1]);
+		rc = pids[i] == -1 ? errno : rc;
+	}
+	for (int i = 0; i < 8 && rc == 0; i++)
+		rc = read(said[0], &byte, 1) == 1 ? 0 : EIO;
+	rc = rc == 0 ? hold() : rc;
+	for (int i = 0; i < 8; i++)
+		if (pids[i] > 0)
+			end_child(pids[i]);
+	return (rc);
 }

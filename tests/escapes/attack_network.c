@@ -44,6 +44,36 @@ attempt_nw_loopback(char *const *args)
 	return (connect_to(&in, sizeof(in)));
 }
 
+/* Bytes that nobody reads, in three connections to itself. */
+int
+attempt_tn_tcp_memory(char *const *args)
+{
+	static const char chunk[64 * 1024];
+	struct sockaddr_in in = {.sin_family = AF_INET,
+	    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t len = sizeof(in);
+	int from, heard = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)args;
+	if (heard == -1 ||
+	    bind(heard, (const struct sockaddr *)&in, len) == -1 ||
+	    listen(heard, 3) == -1 ||
+	    getsockname(heard, (struct sockaddr *)&in, &len) == -1)
+		return (errno);
+	for (int i = 0; i < 3; i++) {
+		from = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		if (from == -1 ||
+		    connect(from, (const struct sockaddr *)&in, len) == -1 ||
+		    accept4(heard, NULL, NULL, SOCK_CLOEXEC) == -1)
+			return (errno);
+		for (int j = 0; j < 256; j++)
+			if (send(from, chunk, sizeof(chunk), MSG_DONTWAIT) ==
+			    -1)
+				break;
+	}
+	return (hold());
+}
+
 int
 attempt_nw_abstract(char *const *args)
 {

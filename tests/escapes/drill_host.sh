@@ -77,15 +77,40 @@ time.sleep(5)'
 	refused nothing
 }
 
-# The host listens in a read-only bind once the job runs.
-nw_path_late()
-{
-	local listen='import socket, sys
+LISTENS='import socket, sys
 s = socket.socket(socket.AF_UNIX)
 s.bind(sys.argv[1])
 s.listen()
 s.settimeout(20)
-s.accept()[0].sendall(sys.argv[2].encode())' connect='import os, socket, time
+print("up", flush=True)
+s.accept()[0].sendall(sys.argv[2].encode())'
+
+# The host listens below /usr before the job begins.
+nw_usr_socket()
+{
+	local connect='import socket, sys
+s = socket.socket(socket.AF_UNIX)
+s.connect(sys.argv[1])
+print(s.recv(100).decode())'
+	as_root nw_usr_socket
+	mount --bind "$D/shown" /usr/local || lost "no mount here"
+	timeout 20 python3 -c "$LISTENS" /usr/local/socket "$TOKEN" \
+	    >"$D/listens" &
+	says_up "$D/listens" || lost "nobody listens"
+	if [ -n "$NAKED" ]; then
+		python3 -c "$connect" /usr/local/socket >"$D/out" 2>"$D/err"
+	else
+		(job -q -- python3 -c "$connect" /usr/local/socket \
+		    >"$D/out" 2>"$D/err")
+	fi
+	! grep -q "$TOKEN" "$D/out" || escaped
+	refused nothing
+}
+
+# The host listens in a read-only bind once the job runs.
+nw_path_late()
+{
+	local connect='import os, socket, time
 print("up", flush=True)
 while not os.path.exists("/shown/late"):
     time.sleep(0.05)
@@ -100,7 +125,8 @@ print(s.recv(100).decode())'
 	(job -q --bind-ro "$D/shown:/shown" -- python3 -c "$connect" \
 	    >"$D/out" 2>"$D/err") &
 	says_up "$D/out" || lost "$(cat "$D/err")"
-	timeout 20 python3 -c "$listen" "$D/shown/late" "$TOKEN" &
+	timeout 20 python3 -c "$LISTENS" "$D/shown/late" "$TOKEN" \
+	    >"$D/listens" &
 	wait %1
 	! grep -q "$TOKEN" "$D/out" || escaped
 	refused nothing

@@ -144,6 +144,86 @@ time.sleep(8)'
 	grep -q '^up 0 24$' "$D/probe" && escaped
 	refused nothing
 }
+# hogs SCRIPT ARG...: bob, with Python SCRIPT.  gives_back: until it has ended.
+hogs()
+{
+	beside bob python3 -c "$1" "${NAKED:+$D}/shown/over" "${@:2}"
+	HOG=$!
+}
+gives_back()
+{
+	touch "$D/shown/over"
+	wait "$HOG"
+	rm "$D/shown/over"
+}
+WAITS='import os, resource, socket, sys, time
+def wait():
+    until = time.monotonic() + 15
+    while not os.path.exists(sys.argv[1]) and time.monotonic() < until:
+        time.sleep(0.1)
+    os._exit(0)
+'
+
+# Who may have 100 processes fewer than all of the account cannot fork beside
+# 200 of a job, and can when these are gone.
+tn_nproc()
+{
+	local i most sleeps="$WAITS"'
+pids = [os.fork() or wait() for _ in range(200)]
+print("up", flush=True)
+for pid in pids:
+    os.waitpid(pid, 0)' forks='import os, resource, sys
+n = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_NPROC, (n, n))
+try:
+    if os.fork() == 0:
+        os._exit(0)
+except BlockingIOError:
+    sys.exit(7)'
+	# Others of the account come and go.
+	for i in 1 2 3 4 5; do
+		hogs "$sleeps"
+		most=$(($(ps -L -u "$(id -u)" --no-headers | wc -l) - 100))
+		python3 -c "$forks" "$most"
+		i=$?
+		gives_back
+		[ "$i" -ne 7 ] || ! python3 -c "$forks" "$most" || escaped
+	done
+	refused nothing
+}
+
+# A limit of 64 lets 64 and then 253 more go; who may have 256 sends none.  Not
+# the 1,277 of a usual job, which would stop whoever else sends some now.
+tn_fds_inflight()
+{
+	local i passes='import array, socket
+def send(s, n):
+    s.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
+                        array.array("i", [0] * n))])
+def limit(n):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (n, n))
+pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+' fills='limit(64)
+for n in 64, 253:
+    for _ in range(100):
+        try:
+            send(pair[0], n)
+            break
+        except OSError:  # others have some on their way
+            time.sleep(0.05)
+print("up", flush=True)
+wait()' sends='limit(256)
+try:
+    send(pair[0], 1)
+except OSError as e:
+    sys.exit(7 if e.errno == 109 else 1)'
+	hogs "$WAITS$passes$fills"
+	python3 -c "$WAITS$passes$sends" "$D/shown/over"
+	i=$?
+	gives_back
+	[ "$i" -ne 7 ] || escaped
+	refused nothing
+}
 # A lock of a file that it is shown, and that the host wants to lock.
 tn_flock()
 {

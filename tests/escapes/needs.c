@@ -6,6 +6,7 @@
 
 #include <sys/vfs.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -85,6 +86,19 @@ need_programs(void)
 			return (programs[i].why);
 	}
 	return (NULL);
+}
+
+const char *
+need_few_epoll_watches(void)
+{
+	char text[32];
+
+	if (read_file("/proc/sys/fs/epoll", "max_user_watches", text,
+		sizeof(text)) <= 0)
+		return ("/proc does not tell how many epoll watches there are");
+	return (strtol(text, NULL, 10) <= 800000 ?
+		NULL :
+		"more than 800,000 epoll watches here: 160 MiB of the kernel's");
 }
 
 const char *

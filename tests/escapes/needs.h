@@ -12,6 +12,8 @@ const char *need_swap(void);
 const char *need_no_tmpfs(void); /* where the trials are */
 const char *need_host_up(void);
 const char *need_whole_etc(void); /* what a plan makes of /etc is there */
-const char *need_programs(void);  /* of every drill */
+/* Each takes kernel memory: the drill takes all. */
+const char *need_few_epoll_watches(void);
+const char *need_programs(void); /* of every drill */
 
 #endif

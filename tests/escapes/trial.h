@@ -25,6 +25,7 @@ struct trial {
 	unsigned int port; /* of a TCP listener */
 	int tty;	   /* the master of the caller's terminal; -1: none */
 	long burned_ms;	   /* before the trial */
+	long before;	   /* a number of the host's, before the trial */
 	int shm;	   /* a System V segment; -1: none */
 	/* what came of it */
 	pid_t probe;	/* its pid as the host has it, while it holds */

@@ -76,7 +76,17 @@ extern const struct witness witness_release;	/* of its kernel */
 extern const struct witness witness_host_path;	/* %d */
 extern const struct witness witness_interface;	/* a name, but lo */
 extern const struct witness witness_host_mount; /* a place of one below /sys */
-extern const struct witness witness_queue;	/* the secret of /%c */
+extern const struct witness witness_uptime;	/* a number that can be it */
+extern const struct witness witness_birth;	/* of /dev/null */
+extern const struct witness witness_softnet;	/* packets, of its CPU 0 */
+extern const struct witness witness_sockstat;	/* pages of TCP memory */
+extern const struct witness witness_owner;	/* its user's uid and gid */
+/* How often we opened .args[0] between two rests of ours. */
+extern const struct witness witness_heard;
+/* Held: so many pages (.wants) of the host's TCP memory are taken. */
+extern const struct witness witness_tcp_memory;
+extern const struct witness witness_epoll; /* held: we get no watch */
+extern const struct witness witness_queue; /* the secret of /%c */
 /* %d/shown/planted takes more than 1 MiB. */
 extern const struct witness witness_reserved;
 /* With .logs_stdout: it was emptied, it does not block. */

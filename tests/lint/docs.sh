@@ -60,6 +60,12 @@ while read -r row; do
 done < <(sed -n '/^| residual |/,/^$/p' THREAT_MODEL.md | sed -n '3,$p' |
     grep . | sort | diff - "$B/residuals.txt" | grep '^[<>]')
 
+# Each is tried: an attempt of the suite, or a name of some.
+while read -r name; do
+	grep -qE "^[A-Z_]+\(${name//-/_}[,)]" tests/escapes/*.def ||
+	    complain "no attempt shows the residual $name"
+done < <(cut -d '|' -f 2 "$B/residuals.txt" | tr -d ' ' | tr ',' '\n')
+
 # Limits: the keys of policy files; reasons, states, documents, exit codes.
 words()
 {
