@@ -1,6 +1,6 @@
 /*
  * peer_fixture.h - both ends of one conversation: the broker's peer, and a
- * hand-made launcher.  For the tests of peer.c and peer_judge.c.
+ * hand-made launcher, with what an honest one says.
  */
 #ifndef TESTS_UNIT_PEER_FIXTURE_H
 #define TESTS_UNIT_PEER_FIXTURE_H
@@ -33,6 +33,43 @@ struct talk {
 	struct msg_report report;
 	struct msg_report judged; /* what the broker made of it */
 };
+
+static inline struct msg_hello
+good_hello(void)
+{
+	struct msg_hello hello = {.control_count = CTL__MAX,
+	    .build_id = AGSBX_BUILD_ID};
+
+	memcpy(hello.floor_id, filter_floor_id, sizeof(hello.floor_id));
+	return (hello);
+}
+
+static inline void
+report_row(struct msg_report *r, enum control ctl, uint64_t value)
+{
+	if (r->rows[ctl].state == READBACK_HELD)
+		r->rows[ctl].want = r->rows[ctl].got = value;
+}
+
+/* What an honest launcher says when all of p is held. */
+static inline struct msg_report
+good_report(const struct plan *p)
+{
+	struct msg_report r = {.init_pid = 7, .job_pid = 8, .count = CTL__MAX};
+
+	for (unsigned int c = 0; c < CTL__MAX; c++)
+		if ((p->controls & CONTROL_BIT(c)) != 0)
+			r.rows[c] = (struct readback){.state = READBACK_HELD,
+			    .want = 1,
+			    .got = 1};
+	report_row(&r, CTL_MEMORY, p->memory_bytes);
+	report_row(&r, CTL_PROCESSES, p->max_procs);
+	report_row(&r, CTL_CPU, p->cpu_ms);
+	report_row(&r, CTL_CPUSHARE, p->cpu_quota_percent);
+	report_row(&r, CTL_SCRATCH, p->scratch_bytes);
+	report_row(&r, CTL_CAPABILITIES, 0);
+	return (r);
+}
 
 static inline int
 set_up(void **state)

@@ -4,16 +4,6 @@
  */
 #include "peer_fixture.h"
 
-static struct msg_hello
-good_hello(void)
-{
-	struct msg_hello hello = {.control_count = CTL__MAX,
-	    .build_id = AGSBX_BUILD_ID};
-
-	memcpy(hello.floor_id, filter_floor_id, sizeof(hello.floor_id));
-	return (hello);
-}
-
 static int
 say_hello(struct talk *t, const struct msg_hello *hello, struct diag *d)
 {

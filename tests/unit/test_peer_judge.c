@@ -15,22 +15,7 @@ make_good(struct talk *t, enum msg_type type)
 	    .cpu_ms = 1000,
 	    .cpu_quota_percent = 50,
 	    .scratch_bytes = 4096};
-	t->report =
-	    (struct msg_report){.init_pid = 7, .job_pid = 8, .count = CTL__MAX};
-	for (unsigned int c = 0; c < CTL__MAX; c++)
-		t->report.rows[c] = (struct readback){.state = READBACK_HELD,
-		    .want = 1,
-		    .got = 1};
-	t->report.rows[CTL_MEMORY] = (struct readback){0};
-	t->report.rows[CTL_PROCESSES].want = 256;
-	t->report.rows[CTL_PROCESSES].got = 256;
-	t->report.rows[CTL_CPU].want = t->report.rows[CTL_CPU].got = 1000;
-	t->report.rows[CTL_CPUSHARE].want = 50;
-	t->report.rows[CTL_CPUSHARE].got = 50;
-	t->report.rows[CTL_SCRATCH].want = 4096;
-	t->report.rows[CTL_SCRATCH].got = 4096;
-	t->report.rows[CTL_CAPABILITIES].want = 0;
-	t->report.rows[CTL_CAPABILITIES].got = 0;
+	t->report = good_report(p);
 	t->broker.msg->type = type;
 }
 
