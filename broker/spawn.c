@@ -3,7 +3,6 @@
  * forks or executes anything; called once by launch.c, before the broker is
  * confined.
  */
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,6 +28,14 @@
 /* No launcher ends with more than that by itself. */
 #define FAILED_STATUS 128
 #define FAILURE_WAIT_MS 1000 /* from the closed socket to the exit status */
+#define CHILD_STACK 65536
+
+/* What the child is given. */
+struct child {
+	int launcher_fd;
+	int sock;
+	int null;
+};
 
 static const char *
 judge_program(const struct stat *st, uid_t owner_ok)
@@ -136,19 +144,21 @@ give_up(void)
 	_exit(errno > 0 && errno < 127 ? FAILED_STATUS + errno : 127);
 }
 
-/* Between fork and exec: only what is safe there.  The parent sees the socket
- * close before HELLO. */
-static _Noreturn void
-exec_launcher(int launcher_fd, int sock, int null)
+/* In our memory, until it executes: only what is safe there, and nothing that
+ * we read.  Where it cannot, the socket closes before HELLO. */
+static int
+exec_launcher(void *arg)
 {
 	static char name[] = LAUNCHER_NAME;
+	const struct child *c = arg;
 	char *const argv[] = {name, NULL};
 	char *const envp[] = {NULL};
+	int launcher_fd, sock, null;
 	sigset_t none;
 
-	launcher_fd = fcntl(launcher_fd, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
-	sock = fcntl(sock, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
-	null = fcntl(null, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
+	launcher_fd = fcntl(c->launcher_fd, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
+	sock = fcntl(c->sock, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
+	null = fcntl(c->null, F_DUPFD_CLOEXEC, CHILD_FD_MIN);
 	if (launcher_fd == -1 || sock == -1 || null == -1 ||
 	    dup2(null, STDIN_FILENO) == -1 || dup2(null, STDOUT_FILENO) == -1 ||
 	    dup2(null, STDERR_FILENO) == -1 ||
@@ -176,22 +186,22 @@ have_children(void)
 	return (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0);
 }
 
+/* As vfork(2): nothing of our memory is copied, and we wait until the child has
+ * executed.  Its handlers of signals are its own; we have none. */
 static int
-fork_launcher(int launcher_fd, struct spawned *out, int theirs)
+clone_launcher(int launcher_fd, struct spawned *out, int theirs)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	static _Alignas(16) char stack[CHILD_STACK];
+	struct child c = {.launcher_fd = launcher_fd,
+	    .sock = theirs,
+	    .null = open("/dev/null", O_RDWR | O_CLOEXEC)};
 
-	if (null == -1)
+	if (c.null == -1)
 		return (-1);
-	out->pid = fork();
-	if (out->pid == 0)
-		exec_launcher(launcher_fd, theirs, null);
-	io_close(&null);
-	if (out->pid == -1)
-		return (-1);
-	/* Not reaped yet: the pid cannot have been used again. */
-	out->pidfd = pidfd_open(out->pid, 0);
-	return (out->pidfd == -1 ? -1 : 0);
+	out->pid = clone(exec_launcher, stack + sizeof(stack),
+	    CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &c, &out->pidfd);
+	io_close(&c.null);
+	return (out->pid == -1 ? -1 : 0);
 }
 
 int
@@ -208,12 +218,11 @@ spawn_launcher(int launcher_fd, struct spawned *out, struct diag *d)
 		return (diag_set(d, DIAG_INTERNAL,
 		    "cannot make a socketpair: %s", strerror(errno)));
 	out->sock = pair[0];
-	if (fork_launcher(launcher_fd, out, pair[1]) == -1) {
+	if (clone_launcher(launcher_fd, out, pair[1]) == -1) {
 		(void)diag_set(d, DIAG_INTERNAL,
 		    "cannot start " LAUNCHER_NAME ": %s", strerror(errno));
 		io_close(&pair[1]);
 		io_close(&out->sock);
-		/* A child without a pidfd ends by the closed socket. */
 		return (-1);
 	}
 	io_close(&pair[1]);
