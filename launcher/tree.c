@@ -25,7 +25,7 @@ const char *
 bind_flags(const struct plan_entry *e)
 {
 	if (e->kind == ENTRY_NODE)
-		return (",nosuid,noexec");
+		return ("ro,nosuid,noexec");
 	return ((e->flags & ENTRY_WRITABLE) != 0 ? ",nosuid,nodev" :
 						   "ro,nosuid,nodev");
 }

@@ -53,11 +53,11 @@ test_mount_table(void **state)
 	for (const char *const *line =
 		 (const char *const[]){"/ ro,nosuid,nodev 6\n",
 		     "/usr ro,nosuid,nodev 6\n", "/dev ro,nosuid,noexec 6\n",
-		     "/dev/null rw,nosuid,noexec 6\n",
-		     "/dev/zero rw,nosuid,noexec 6\n",
-		     "/dev/full rw,nosuid,noexec 6\n",
-		     "/dev/random rw,nosuid,noexec 6\n",
-		     "/dev/urandom rw,nosuid,noexec 6\n",
+		     "/dev/null ro,nosuid,noexec 6\n",
+		     "/dev/zero ro,nosuid,noexec 6\n",
+		     "/dev/full ro,nosuid,noexec 6\n",
+		     "/dev/random ro,nosuid,noexec 6\n",
+		     "/dev/urandom ro,nosuid,noexec 6\n",
 		     "/dev/pts rw,nosuid,noexec 6\n",
 		     "/dev/shm rw,nosuid,nodev 6\n",
 		     "/proc rw,nosuid,nodev,noexec 6\n",
@@ -87,7 +87,8 @@ test_devices(void **state)
 	    "print(os.ttyname(s))\n"
 	    "print(wr('/dev/stdout'))\n"
 	    "print(err(os.unlink, '/dev/null'), "
-	    "err(os.rename, '/dev/null', '/dev/zero'))\n");
+	    "err(os.rename, '/dev/null', '/dev/zero'), "
+	    "err(os.utime, '/dev/null'))\n");
 	expect("['fd', 'full', 'null', 'ptmx', 'pts', 'random', 'shm', "
 	       "'stderr', 'stdin', 'stdout', 'urandom', 'zero']\n"
 	       "[259, 261, 263, 264, 265]\n"
@@ -96,7 +97,7 @@ test_devices(void **state)
 	       "[1, 1]\n"
 	       "/dev/pts/0\n"
 	       "0\n"
-	       "30 30\n");
+	       "30 30 30\n");
 }
 
 static void
