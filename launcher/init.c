@@ -115,11 +115,10 @@ job_guard(struct launch *l)
 			_exit(1);
 		if (fds[1].revents != 0)
 			launcher_heard(l);
-		/* The job can send it too: it only says that it is time. */
+		/* Whichever it is: the job can send them, and hide SIGALRM. */
 		if (fds[0].revents != 0 &&
 		    read(l->signal_fd, &info, sizeof(info)) > 0 &&
-		    info.ssi_signo == SIGALRM && l->deadline_us != 0 &&
-		    now_us() >= l->deadline_us) {
+		    l->deadline_us != 0 && now_us() >= l->deadline_us) {
 			if (l->board->exited.flags == 0)
 				l->board->exited.flags = EXITED_BY_DEADLINE;
 			(void)kill(-1, SIGKILL);
