@@ -65,7 +65,7 @@ rlimits_apply(struct launch *l)
 	return (rlimits_run(l, false));
 }
 
-/* Where the host allows no core, 0 is as good, but for such a handler. */
+/* Where the host allows no core, 0 is as good, but for a handler. */
 bool
 rlimits_verify(struct launch *l)
 {
@@ -76,7 +76,7 @@ rlimits_verify(struct launch *l)
 	    (text = proc_text(l, "/proc/sys/kernel/core_pattern")) != NULL &&
 	    must(l, STEP_READ_BACK,
 		prlimit(l->job_pid, RLIMIT_CORE, NULL, &core)) &&
-	    (core.rlim_max == CORE_BYTES || text[0] != '|' ||
+	    (core.rlim_max == CORE_BYTES || strspn(text, "|@") == 0 ||
 		fault(l, STEP_SETRLIMIT, EPERM)));
 }
 
