@@ -251,4 +251,15 @@ attempt_sc_notify(char *const *args)
 }
 
 HOLDS(sc_memfd_huge, memfd_create("huge", MFD_HUGETLB))
+
+/* Where the pool is empty, the map is made all the same: nothing is reserved. */
+int
+attempt_sc_mmap_huge(char *const *args)
+{
+	void *map = mmap(NULL, 2U << 20, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_HUGETLB, -1, 0);
+
+	(void)args;
+	return (map == MAP_FAILED ? errno : 0);
+}
 HOLDS(sc_memfd_exec, memfd_create("exec", MFD_EXEC))
