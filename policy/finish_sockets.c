@@ -1,9 +1,11 @@
 /*
- * finish_sockets.c - finds unix sockets in what a policy binds.
+ * finish_sockets.c - finds unix sockets in what a policy binds, and named pipes
+ * in what it binds read-only.
  *
  * connect(2) asks for no write permission of the mount and no Landlock right
  * that kernels of today know, so a socket answers through a read-only bind
- * too: who listens there is outside the sandbox.  Looks at names and types
+ * too: who listens there is outside the sandbox.  Nor does open(2) of a named
+ * pipe ask the mount, to write to whoever reads it there.  Looks at names and types
  * alone, follows no link, opens nothing but directories; what it walks may be
  * a job's work, so entries and depth are bounded.  Called by finish_binds.c.
  */
@@ -40,6 +42,15 @@ refuse(struct scan *s, const char *why)
 	    s->path, why));
 }
 
+static int
+refuse_pipe(struct scan *s)
+{
+	return (origin_fail(s->diag, &s->bind->origin,
+	    "%s: it is a named pipe, and a job could write into it through a "
+	    "read-only bind; bind a directory without it",
+	    s->path));
+}
+
 static unsigned char
 type_of(int dirfd, const struct dirent *e)
 {
@@ -70,6 +81,8 @@ scan_entry(struct scan *s, int dirfd, const struct dirent *e)
 		rc = scan_dir(s, dirfd, e->d_name);
 	else if (type == DT_SOCK)
 		rc = refuse(s, "it is a socket");
+	else if (type == DT_FIFO && !s->bind->is_writable)
+		rc = refuse_pipe(s);
 	else if (type == DT_UNKNOWN && errno != ENOENT)
 		rc = refuse(s, strerror(errno));
 	s->len = len;

@@ -88,10 +88,26 @@ nothing_else_is_a_socket(void **state)
 	assert_int_equal(symlink(path, fixture_want(f, "@/a/link")), 0);
 	assert_int_equal(symlink("../other", fixture_want(f, "@/a/dir")), 0);
 	assert_int_equal(symlink(".", fixture_want(f, "@/a/loop")), 0);
-	assert_int_equal(mkfifo(fixture_want(f, "@/a/fifo"), 0600), 0);
 	fixture_file(f, "a/file", "x");
 	assert_int_equal(finish_with(f, "bind-ro", "@/a:/x"), 0);
 	assert_int_equal(finish_with(f, "bind-ro", "@/a/file:/x"), 0);
+}
+
+/* A mount that is read-only asks nobody who writes into one. */
+static void
+a_pipe_is_for_writers(void **state)
+{
+	struct fixture *f = *state;
+
+	make_dir(f, "@/a", 0700);
+	assert_int_equal(mkfifo(fixture_want(f, "@/a/fifo"), 0600), 0);
+	assert_int_equal(finish_with(f, "bind", "@/a:/x"), 0);
+	assert_int_equal(finish_with(f, "bind-ro", "@/a:/x"), -1);
+	assert_string_equal(f->diag.message,
+	    fixture_want(f,
+		"--flag: @/a/fifo: it is a named pipe, and a job could write "
+		"into it through a read-only bind; bind a directory without "
+		"it"));
 }
 
 /* x without r: the job can reach a socket whose name it knows. */
@@ -189,6 +205,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    ROW(a_socket_is_found_and_named),
 	    ROW(nothing_else_is_a_socket),
+	    ROW(a_pipe_is_for_writers),
 	    ROW(what_cannot_be_read_may_hide_one),
 	    ROW(a_tree_without_end_is_refused),
 	    ROW(entries_are_counted_to_the_last),
