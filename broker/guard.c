@@ -1,6 +1,7 @@
 /*
  * guard.c - a job that can write its ledger forges its own row, and one that
- * can read it learns of every other tenant's.  Compares by device and inode
+ * can read it learns of every other tenant's; one that can write a policy file
+ * or the programs chooses how the next job is confined.  Compares by device and inode
  * all the way up, so that neither a link nor a second mount of the same
  * directory hides it.  Makes nothing.  Called by session.c while the caller's
  * paths can still be looked at.
@@ -88,6 +89,13 @@ find_lineage(const char *dir, struct lineage *l, bool *is_there)
 	return (rc);
 }
 
+/* What a bind must not reach, and why. */
+struct guarded {
+	const char *dir;
+	const char *what;
+	const char *why;
+};
+
 static const char *
 bind_flag(const struct policy_bind *b)
 {
@@ -95,23 +103,20 @@ bind_flag(const struct policy_bind *b)
 }
 
 static int
-refuse(const struct policy_bind *b, const char *dir, const char *how,
+refuse(const struct policy_bind *b, const struct guarded *g, const char *how,
     struct diag *d)
 {
 	if (b->origin.file != NULL)
 		return (diag_at(d, DIAG_POLICY, b->origin.file, b->origin.line,
-		    "%s %s the ledger's directory %s: no job is shown its own "
-		    "ledger",
-		    b->source, how, dir));
-	return (diag_set(d, DIAG_USAGE,
-	    "%s: %s %s the ledger's directory %s: no job is shown its own "
-	    "ledger",
-	    bind_flag(b), b->source, how, dir));
+		    "%s %s %s %s: %s", b->source, how, g->what, g->dir,
+		    g->why));
+	return (diag_set(d, DIAG_USAGE, "%s: %s %s %s %s: %s", bind_flag(b),
+	    b->source, how, g->what, g->dir, g->why));
 }
 
 static int
-judge_bind(const struct policy_bind *b, const struct lineage *state,
-    bool is_there, const char *dir, struct diag *d)
+judge_bind(const struct policy_bind *b, const struct lineage *place,
+    bool is_there, const struct guarded *g, struct diag *d)
 {
 	struct lineage source;
 	bool is_source_there;
@@ -119,11 +124,48 @@ judge_bind(const struct policy_bind *b, const struct lineage *state,
 	if (find_lineage(b->source, &source, &is_source_there) == -1)
 		return (diag_set(d, DIAG_USAGE, "%s: %s: %s", bind_flag(b),
 		    b->source, strerror(errno)));
-	if (has_node(state, source.nodes[0].dev, source.nodes[0].ino))
-		return (refuse(b, dir, "is or holds", d));
+	if (has_node(place, source.nodes[0].dev, source.nodes[0].ino))
+		return (refuse(b, g, "is or holds", d));
 	if (is_there &&
-	    has_node(&source, state->nodes[0].dev, state->nodes[0].ino))
-		return (refuse(b, dir, "lies in", d));
+	    has_node(&source, place->nodes[0].dev, place->nodes[0].ino))
+		return (refuse(b, g, "lies in", d));
+	return (0);
+}
+
+static int
+guard_from_writing(const struct policy *p, const struct guarded *g,
+    struct diag *d)
+{
+	struct lineage place;
+	bool is_there;
+
+	if (find_lineage(g->dir, &place, &is_there) == -1)
+		return (diag_set(d, DIAG_INTERNAL, "%s %s: %s", g->what, g->dir,
+		    strerror(errno)));
+	for (unsigned int i = 0; i < p->bind_count; i++)
+		if (p->binds[i].is_writable &&
+		    judge_bind(&p->binds[i], &place, is_there, g, d) == -1)
+			return (-1);
+	return (0);
+}
+
+int
+guard_next(const struct policy *p, const char *const dirs[GUARD__MAX],
+    struct diag *d)
+{
+	static const char *const whats[GUARD__MAX] = {
+	    [GUARD_POLICY] = "the directory of the policy file",
+	    [GUARD_OWN_POLICY] = "the directory of your policy file",
+	    [GUARD_PROGRAMS] = "the directory of agsbx itself",
+	};
+
+	for (unsigned int i = 0; i < GUARD__MAX; i++) {
+		const struct guarded g = {dirs[i], whats[i],
+		    "no job may write what confines the next one"};
+
+		if (dirs[i] != NULL && guard_from_writing(p, &g, d) == -1)
+			return (-1);
+	}
 	return (0);
 }
 
@@ -131,6 +173,8 @@ int
 guard_ledger(const struct policy *p, const struct plan *plan,
     const char *state_dir, struct diag *d)
 {
+	const struct guarded g = {state_dir, "the ledger's directory",
+	    "no job is shown its own ledger"};
 	struct lineage state;
 	bool is_there;
 
@@ -138,8 +182,7 @@ guard_ledger(const struct policy *p, const struct plan *plan,
 		return (diag_at(d, DIAG_LEDGER, state_dir, 0,
 		    "%s; use another --state-dir", strerror(errno)));
 	for (unsigned int i = 0; i < p->bind_count; i++)
-		if (judge_bind(&p->binds[i], &state, is_there, state_dir, d) ==
-		    -1)
+		if (judge_bind(&p->binds[i], &state, is_there, &g, d) == -1)
 			return (-1);
 	/* What every job is shown: /usr and its like. */
 	for (uint32_t i = 0; i < plan->entry_count; i++) {

@@ -1,6 +1,6 @@
 /*
- * guard.h - no job is shown the ledger that its own row is in.  Owner:
- * guard.c.
+ * guard.h - no job is shown the ledger that its own row is in, or writes what
+ * confines the next one.  Owner: guard.c.
  */
 #ifndef BROKER_GUARD_H
 #define BROKER_GUARD_H
@@ -15,5 +15,19 @@
  */
 int guard_ledger(const struct policy *p, const struct plan *plan,
     const char *state_dir, struct diag *d);
+
+enum guard {
+	GUARD_POLICY,	  /* of all */
+	GUARD_OWN_POLICY, /* of the caller */
+	GUARD_PROGRAMS,
+	GUARD__MAX
+};
+/*
+ * Judges the writable binds of p against these directories, of which any may
+ * not exist; NULL: there is none.  A file that --policy names is not among
+ * them: who names it knows of it.  0, or -1 with d.
+ */
+int guard_next(const struct policy *p, const char *const dirs[GUARD__MAX],
+    struct diag *d);
 
 #endif

@@ -85,8 +85,7 @@ launcher_open_in(const char *dir, uid_t owner_ok, struct diag *d)
 	return (open_in(dir, LAUNCHER_NAME, O_PATH, owner_ok, d));
 }
 
-/* The directory of our own file, as the kernel knows it. */
-static int
+int
 own_directory(char *dir, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", dir, size);

@@ -13,6 +13,9 @@
 /* Where the launcher finds its end of the socketpair. */
 #define SPAWN_SOCKET_FD 3
 
+/* The directory of our own file, as the kernel knows it.  0, or -1. */
+int own_directory(char *dir, size_t size);
+
 /*
  * Opens (O_PATH) the launcher that stands beside agsbx, else the one in the
  * libexec directory fixed at build time: never one from the environment or

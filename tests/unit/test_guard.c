@@ -127,6 +127,43 @@ judge(const struct place *p, size_t i)
 	assert_non_null(strstr(d.message, state_dir));
 }
 
+/* The same places, of a policy file: those that can only be read may be. */
+static void
+judge_next(const struct place *p, size_t i, bool is_writable)
+{
+	bool is_refused = is_writable && rows[i].how != NULL;
+	const char *guarded[GUARD__MAX] = {NULL};
+	char own[PATH_SIZE], bound[PATH_SIZE];
+	struct diag d = {0};
+
+	path_in(p, rows[i].state_dir, own);
+	path_in(p, rows[i].bound, bound);
+	guarded[GUARD_OWN_POLICY] = own;
+	p->policy->binds[0] = (struct policy_bind){.source = bound,
+	    .is_writable = is_writable,
+	    .origin = {.flag = "--bind"}};
+	p->policy->bind_count = 1;
+	assert_int_equal(guard_next(p->policy, guarded, &d),
+	    is_refused ? -1 : 0);
+	p->policy->bind_count = 0;
+	p->policy->binds[0].source = NULL;
+	if (!is_refused)
+		return;
+	assert_int_equal(d.code, DIAG_USAGE);
+	assert_non_null(strstr(d.message, rows[i].how));
+	assert_non_null(strstr(d.message, "the directory of your policy file"));
+	assert_non_null(strstr(d.message, own));
+}
+
+static void
+test_what_confines_the_next(void **state)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		judge_next(*state, i, true);
+		judge_next(*state, i, false);
+	}
+}
+
 static void
 test_binds(void **state)
 {
@@ -177,6 +214,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    PLACE(test_binds),
+	    PLACE(test_what_confines_the_next),
 	    PLACE(test_what_every_job_is_shown),
 	    PLACE(test_no_directory_at_all),
 	};
