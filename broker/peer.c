@@ -178,8 +178,12 @@ peer_send_plan(struct peer *p, const struct plan *plan, const int *fds,
 		    "one plan");
 	else if (msg_send(&p->ch, MSG_PLAN, bytes, (size_t)len, fds,
 		     fd_count) == -1)
-		rc = diag_set(d, DIAG_INTERNAL, "cannot send the plan: %s",
-		    strerror(errno));
+		rc = diag_set(d, DIAG_INTERNAL, "cannot send the plan: %s%s",
+		    strerror(errno),
+		    errno == ETOOMANYREFS ?
+			"; sockets of this account hold more descriptors than "
+			"the hard limit of open files (ulimit -H -n)" :
+			"");
 	else
 		rc = 0;
 	free(bytes);

@@ -3,7 +3,10 @@
  * ledger, row.  Opens all that needs a path, since the broker is confined
  * later.  Called by run.c, doctor.c and policy_cmd.c.
  */
+#include <sys/resource.h>
+
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -163,6 +166,37 @@ find_state_dir(struct session *s, struct diag *d)
 	return (rootdrop_give_dir(&s->root, s->state_dir, d));
 }
 
+/* file is taken apart. */
+static const char *
+directory_of(char *file)
+{
+	char *slash = file != NULL ? strrchr(file, '/') : NULL;
+
+	if (slash == NULL || slash == file)
+		return (NULL);
+	*slash = '\0';
+	return (file);
+}
+
+/* What the next job's confinement comes from. */
+static int
+guard_confinement(const struct session *s, struct diag *d)
+{
+	char all[] = POLICY_FILE, programs[PATH_MAX / 2];
+	char *own = s->root.is_root ? NULL : statedir_policy_file(d);
+	const char *const dirs[GUARD__MAX] = {
+	    [GUARD_POLICY] = directory_of(all),
+	    [GUARD_OWN_POLICY] = directory_of(own),
+	    [GUARD_PROGRAMS] = own_directory(programs, sizeof(programs)) == 0 ?
+		programs :
+		NULL,
+	};
+	int rc = d->code == DIAG_NONE ? guard_next(s->policy, dirs, d) : -1;
+
+	free(own);
+	return (rc);
+}
+
 /* A command that fits no plan is a usage error: found before there is a row. */
 static int
 try_plan(struct session *s, struct diag *d)
@@ -190,10 +224,29 @@ drop_root(struct session *s, struct diag *d)
 	return (0);
 }
 
+/*
+ * The kernel holds all descriptors of the account that are in flight, those in
+ * the sockets of other jobs too, against the soft limit of who sends one more
+ * (unix(7), ETOOMANYREFS): a job must not stop the next one's plan.
+ */
+static void
+raise_nofile(void)
+{
+	struct rlimit most;
+
+	/* Where it stays low, the sending of the plan tells. */
+	if (getrlimit(RLIMIT_NOFILE, &most) == 0) {
+		most.rlim_cur = most.rlim_max;
+		(void)setrlimit(RLIMIT_NOFILE, &most);
+	}
+}
+
 int
 session_prepare(struct session *s, struct diag *d)
 {
-	if (policy_finish(s->policy, d) == -1 || try_plan(s, d) == -1)
+	raise_nofile();
+	if (policy_finish(s->policy, d) == -1 || try_plan(s, d) == -1 ||
+	    guard_confinement(s, d) == -1)
 		return (-1);
 	tzset();
 	s->launcher_fd = launcher_open(d);
