@@ -30,6 +30,7 @@ enum attack_batch {
 enum attack_witness {
 	ATTACK_WORD,	 /* agsbx-attack says that it did it */
 	ATTACK_TEXT,	 /* its output has what only the host has */
+	ATTACK_LINE,	 /* its output is the line that only the host has */
 	ATTACK_UPTIME,	 /* its output is how long the host has been up */
 	ATTACK_PLANTED,	 /* the file is there */
 	ATTACK_VICTIM,	 /* our own child is stopped */

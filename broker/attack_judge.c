@@ -55,6 +55,20 @@ has_text(const struct attack_trial *t, enum attack id,
 	return (has);
 }
 
+/* All of it: a host's name may be a part of any other. */
+static bool
+is_text(const struct attack_trial *t, enum attack id,
+    const struct attack_answer *a)
+{
+	char *wants = attack_scene_expand(&t->scene, attack_infos[id].wants);
+	size_t len = strcspn(a->output, "\n");
+	bool is_it = wants == NULL ||
+	    (strlen(wants) == len && strncmp(a->output, wants, len) == 0);
+
+	free(wants);
+	return (is_it);
+}
+
 static bool
 was_planted(const struct attack_scene *sc)
 {
@@ -102,6 +116,8 @@ is_seen(const struct session *s, const struct attack_trial *t, enum attack id,
 	switch (attack_infos[id].witness) {
 	case ATTACK_TEXT:
 		return (a->has_done_it && has_text(t, id, a));
+	case ATTACK_LINE:
+		return (a->has_done_it && is_text(t, id, a));
 	case ATTACK_UPTIME:
 		return (a->has_done_it && is_host_uptime(a));
 	case ATTACK_PLANTED:
@@ -190,6 +206,14 @@ judge_success(const struct session *s, enum attack id, struct attack_result *r)
 		    controls[attack_infos[id].control].name);
 }
 
+/* By a filter or a limit; what dies of anything else has tried nothing. */
+static bool
+is_refusal(int sig)
+{
+	return (sig == SIGSYS || sig == SIGXFSZ || sig == SIGXCPU ||
+	    sig == SIGKILL);
+}
+
 static void
 judge_failure(const struct session *s, const struct attack_trial *t,
     const struct attack_answer *a, struct attack_result *r)
@@ -212,7 +236,10 @@ judge_failure(const struct session *s, const struct attack_trial *t,
 		    "it was still at it");
 	} else if (a->signal != 0) {
 		name = sigabbrev_np(a->signal);
-		put(r, ATTACK_CONTAINED, "SIG%s", name != NULL ? name : "?");
+		put(r,
+		    is_refusal(a->signal) ? ATTACK_CONTAINED :
+					    ATTACK_UNANSWERED,
+		    "SIG%s", name != NULL ? name : "?");
 	} else if (a->err != 0) {
 		name = strerrorname_np(a->err);
 		if (name != NULL)

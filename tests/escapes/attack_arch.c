@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,11 +47,23 @@ errno_from(long r)
 	return (r < 0 ? (int)-r : 0);
 }
 
+static sigjmp_buf no_entry;
+
+static void
+has_no_entry(int sig)
+{
+	siglongjmp(no_entry, sig);
+}
+
 /* 26 is msync here; 0 is PTRACE_TRACEME. */
 int
 attempt_sc_int80(char *const *args)
 {
 	(void)args;
+	/* So ends int 0x80 where no 32-bit entry was compiled in. */
+	if (sigsetjmp(no_entry, 1) != 0)
+		return (DONE_NOT_HERE);
+	(void)signal(SIGSEGV, has_no_entry);
 	return (errno_from(int80(I386_PTRACE, 0, 0)));
 }
 

@@ -208,8 +208,10 @@ judge_hostname(struct trial *t)
 {
 	struct utsname name;
 
+	/* A line: a name may be a part of any other. */
 	return (uname(&name) == 0 && strcmp(name.nodename, "sandbox") != 0 &&
-	    strstr(t->output, name.nodename) != NULL);
+	    strncmp(t->output, name.nodename, strlen(name.nodename)) == 0 &&
+	    t->output[strlen(name.nodename)] == '\n');
 }
 
 /* A clock of the job's own is a few seconds old. */
