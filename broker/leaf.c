@@ -20,7 +20,6 @@
 
 /* An empty leaf of this age is nobody's: from mkdir to init it takes less than
  * MSG_PLANNED_DEADLINE_MS. */
-#define STALE_MS 60000
 
 static const struct {
 	const char *file;
@@ -79,38 +78,13 @@ leaf_path(const struct leaf_place *place, const char *id)
 }
 
 bool
-leaf_name_is_ours(const char *name, int64_t *ms)
+leaf_name_is_ours(const char *name)
 {
 	const char *id = name + sizeof(LEAF_PREFIX) - 1;
-
-	return (strncmp(name, LEAF_PREFIX, sizeof(LEAF_PREFIX) - 1) == 0 &&
-	    strlen(id) == JOB_ID_SIZE - 1 && ulid_time(id, ms));
-}
-
-/* Those that nothing will be put into any more: the kernel refuses to remove
- * one that has a process. */
-static void
-sweep_stale(int parent_fd)
-{
-	int fd = openat(parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd == -1 ? NULL : fdopendir(fd);
-	struct timespec now;
-	struct dirent *e;
 	int64_t ms;
 
-	if (dir == NULL || clock_gettime(CLOCK_REALTIME, &now) == -1) {
-		if (dir == NULL)
-			io_close(&fd);
-		else
-			(void)closedir(dir); /* only read from */
-		return;
-	}
-	while ((e = readdir(dir)) != NULL)
-		if (leaf_name_is_ours(e->d_name, &ms) &&
-		    ms < (int64_t)now.tv_sec * 1000 - STALE_MS)
-			/* Busy, or another broker was faster. */
-			(void)unlinkat(parent_fd, e->d_name, AT_REMOVEDIR);
-	(void)closedir(dir); /* only read from */
+	return (strncmp(name, LEAF_PREFIX, sizeof(LEAF_PREFIX) - 1) == 0 &&
+	    strlen(id) == JOB_ID_SIZE - 1 && ulid_time(id, &ms));
 }
 
 /* A counter that the leaf lacks is unknown; all else must be there. */
@@ -152,10 +126,8 @@ leaf_make(struct leaf *l, struct leaf_place *place, const char *id,
 	(void)snprintf(l->name, sizeof(l->name), LEAF_PREFIX "%s",
 	    id); /* ids have the size for it */
 	l->parent_fd = open(place->parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (l->parent_fd != -1 && leaf_open_way_back(l, place) == 0) {
-		sweep_stale(l->parent_fd);
+	if (l->parent_fd != -1 && leaf_open_way_back(l, place) == 0)
 		is_made = mkdirat(l->parent_fd, l->name, 0700) == 0;
-	}
 	if (is_made)
 		l->dir_fd = openat(l->parent_fd, l->name,
 		    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

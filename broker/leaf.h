@@ -8,8 +8,8 @@
  * A leaf is "agsbx-" and the job's id.  It is made empty, after its path is on
  * the row; the launcher puts init into it and writes the limits; the broker
  * reads its counters, kills and removes it.  A leaf that a crash left is
- * removed by leaf_reap(), or when it is empty by the next leaf_make() beside
- * it.
+ * removed by leaf_reap(), by way of its row: nobody takes one for abandoned
+ * because it is empty, since that is what a job is about to be put into.
  */
 #ifndef BROKER_LEAF_H
 #define BROKER_LEAF_H
@@ -147,8 +147,8 @@ void leaf_mark(struct leaf *l);
 void leaf_read(const struct leaf *l, struct leaf_counters *out);
 /* The number of a file, or of its line "key number"; JOB_UNKNOWN: none. */
 int64_t leaf_number(int fd, const char *key);
-/* "agsbx-" and a whole job id; *ms is when that was made. */
-bool leaf_name_is_ours(const char *name, int64_t *ms);
+/* "agsbx-" and a whole job id. */
+bool leaf_name_is_ours(const char *name);
 int leaf_open_way_back(struct leaf *l, const struct leaf_place *place);
 void leaf_close(struct leaf *l);
 /* d says "cannot WHAT cgroup leaf NAME" and errno; -1. */
@@ -167,9 +167,9 @@ void leaf_place_leave(struct leaf_place *place);
  * For recover: the same for a leaf that a dead broker left, by the path on the
  * row, and for the LEAF_BROKER beside it when that is empty.  Refuses every
  * path that is no leaf of ours in a cgroup v2 tree.  A leaf that is gone: 0.
- * 0, or -1 with d.
+ * Waits for no longer than wait_ms.  0, or -1 with d.
  */
-int leaf_reap(const char *path, struct diag *d);
+int leaf_reap(const char *path, int64_t wait_ms, struct diag *d);
 
 /* ---- leaf_root.c ---- */
 /*

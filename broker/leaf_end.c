@@ -20,13 +20,12 @@
 #include "peer.h"
 
 #define WAIT_MS 5000
+#define BUSY_MS 1000 /* what is empty can be removed long before */
 
 /* cgroup.events is polled: the kernel wakes at each change of it. */
 static int
-wait_until_empty(int events_fd)
+wait_until_empty(int events_fd, int64_t until)
 {
-	int64_t until = monotonic_ms() + WAIT_MS;
-
 	for (;;) {
 		struct pollfd p = {.fd = events_fd, .events = POLLPRI};
 		int64_t populated = leaf_number(events_fd, "populated");
@@ -45,37 +44,50 @@ wait_until_empty(int events_fd)
 
 /* The kernel may still hold what has just become empty. */
 static int
-remove_dir(int parent_fd, const char *name)
+remove_dir(int parent_fd, const char *name, int64_t until)
 {
 	const struct timespec pause = {.tv_nsec = 10000000};
 
-	for (unsigned int i = 0; i < 100; i++) {
+	for (;;) {
 		if (unlinkat(parent_fd, name, AT_REMOVEDIR) == 0 ||
 		    errno == ENOENT)
 			return (0);
-		if (errno != EBUSY)
+		if (errno != EBUSY || monotonic_ms() >= until)
 			return (-1);
 		/* Woken early is only tried early. */
 		(void)nanosleep(&pause, NULL);
 	}
-	return (-1);
+}
+
+static int
+try_to_remove(int kill_fd, int events_fd, int parent_fd, const char *name,
+    int64_t until)
+{
+	int64_t busy = monotonic_ms() + BUSY_MS;
+
+	if (io_write_all(kill_fd, "1", 1) == -1 ||
+	    wait_until_empty(events_fd, until) == -1)
+		return (-1);
+	return (remove_dir(parent_fd, name, busy < until ? busy : until));
 }
 
 /* What fails is tried once more: for a leaf that is left the row stays open,
- * and somebody has to come back. */
+ * and somebody has to come back.  ENODEV: it is gone already. */
 static int
-kill_and_remove(int kill_fd, int events_fd, int parent_fd, const char *name)
+kill_and_remove(int kill_fd, int events_fd, int parent_fd, const char *name,
+    int64_t wait_ms)
 {
-	int rc = -1;
+	int64_t until = monotonic_ms() + wait_ms;
 
-	for (unsigned int i = 0; i < 2 && rc == -1; i++) {
-		if (io_write_all(kill_fd, "1", 1) == 0 &&
-		    wait_until_empty(events_fd) == 0)
-			rc = remove_dir(parent_fd, name);
-		else if (errno == ETIMEDOUT)
+	for (unsigned int i = 0; i < 2; i++) {
+		if (try_to_remove(kill_fd, events_fd, parent_fd, name, until) ==
+			0 ||
+		    errno == ENODEV)
+			return (0);
+		if (errno == ETIMEDOUT || errno == EBUSY)
 			break;
 	}
-	return (rc);
+	return (-1);
 }
 
 /* No controllers for those beneath any more: then processes may be in it. */
@@ -90,7 +102,7 @@ go_back(int subtree_fd, int procs_fd, int parent_fd, unsigned int enabled)
 			return (-1);
 	if (io_write_all(procs_fd, "0", 1) == -1)
 		return (-1);
-	return (remove_dir(parent_fd, LEAF_BROKER));
+	return (remove_dir(parent_fd, LEAF_BROKER, monotonic_ms() + BUSY_MS));
 }
 
 int
@@ -100,8 +112,8 @@ leaf_end(struct leaf *l, struct diag *d)
 
 	if (l->name[0] == '\0')
 		return (0);
-	if (kill_and_remove(l->kill_fd, l->events_fd, l->parent_fd, l->name) ==
-	    -1)
+	if (kill_and_remove(l->kill_fd, l->events_fd, l->parent_fd, l->name,
+		WAIT_MS) == -1)
 		rc = leaf_fail(d, "remove", l->name);
 	else if (l->subtree_fd != -1 &&
 	    go_back(l->subtree_fd, l->procs_fd, l->parent_fd, l->enabled) ==
@@ -149,7 +161,8 @@ judge_left(int dir_fd, const char *path, struct diag *d)
 }
 
 static int
-reap(struct leaf *l, const char *path, const char *name, struct diag *d)
+reap(struct leaf *l, const char *path, const char *name, int64_t wait_ms,
+    struct diag *d)
 {
 	l->dir_fd = openat(l->parent_fd, name,
 	    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -163,9 +176,9 @@ reap(struct leaf *l, const char *path, const char *name, struct diag *d)
 	l->events_fd = openat(l->dir_fd, "cgroup.events", O_RDONLY | O_CLOEXEC);
 	/* Another recover may have been faster at any of these. */
 	if ((l->kill_fd != -1 && l->events_fd != -1 &&
-		kill_and_remove(l->kill_fd, l->events_fd, l->parent_fd, name) ==
-		    0) ||
-	    errno == ENOENT || errno == ENODEV)
+		kill_and_remove(l->kill_fd, l->events_fd, l->parent_fd, name,
+		    wait_ms) == 0) ||
+	    errno == ENOENT)
 		return (0);
 	return (leaf_fail(d, "remove", path));
 }
@@ -184,16 +197,14 @@ remove_broker_cgroup(int parent_fd)
 }
 
 int
-leaf_reap(const char *path, struct diag *d)
+leaf_reap(const char *path, int64_t wait_ms, struct diag *d)
 {
 	const char *slash = strrchr(path, '/');
 	char parent[LEAF_PATH_MAX];
 	struct leaf l;
-	int64_t ms;
 	int rc;
 
-	if (path[0] != '/' || slash == path ||
-	    !leaf_name_is_ours(slash + 1, &ms) ||
+	if (path[0] != '/' || slash == path || !leaf_name_is_ours(slash + 1) ||
 	    snprintf(parent, sizeof(parent), "%.*s", (int)(slash - path),
 		path) >= (int)sizeof(parent))
 		return (diag_set(d, DIAG_LEDGER,
@@ -203,7 +214,7 @@ leaf_reap(const char *path, struct diag *d)
 	if (l.parent_fd == -1)
 		rc = errno == ENOENT ? 0 : leaf_fail(d, "find", path);
 	else
-		rc = reap(&l, path, slash + 1, d);
+		rc = reap(&l, path, slash + 1, wait_ms, d);
 	if (rc == 0 && l.parent_fd != -1)
 		remove_broker_cgroup(l.parent_fd);
 	leaf_close(&l);

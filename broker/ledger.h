@@ -151,5 +151,8 @@ void ledger_be_durable(struct ledger *l);
 int liveness_take(const char *dir, int64_t *byte, struct diag *d);
 /* 1 held by someone, 0 free, -1 with d. */
 int liveness_probe(const char *dir, int64_t byte, struct diag *d);
+/* Somebody took the file away: then a lock on it, which its holder still has,
+ * is seen by nobody. */
+bool liveness_is_lost(const char *dir);
 
 #endif

@@ -107,8 +107,11 @@ liveness_take(const char *dir, int64_t *byte, struct diag *d)
 	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd == -1)
 		return (fail(path, d));
-	if (take_byte(fd, byte) == 0 && check_in_place(fd, path) == 0)
+	if (take_byte(fd, byte) == 0 && check_in_place(fd, path) == 0) {
+		/* Who clears away old files leaves it; it is never written. */
+		(void)futimens(fd, NULL);
 		return (fd);
+	}
 	(void)fail(path, d);
 	io_close(&fd);
 	return (-1);
@@ -125,7 +128,7 @@ liveness_probe(const char *dir, int64_t byte, struct diag *d)
 		return (-1);
 	fd = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	if (fd == -1)
-		/* Without the file nobody can hold a lock on it. */
+		/* Without the file nobody can take a lock on it. */
 		return (errno == ENOENT ? 0 : fail(path, d));
 	rc = fcntl(fd, F_OFD_GETLK, &lock);
 	if (rc == -1)
@@ -134,4 +137,14 @@ liveness_probe(const char *dir, int64_t byte, struct diag *d)
 		rc = lock.l_type != F_UNLCK ? 1 : 0;
 	io_close(&fd);
 	return (rc);
+}
+
+bool
+liveness_is_lost(const char *dir)
+{
+	char path[LOCK_PATH_MAX];
+	struct diag d = {0};
+	struct stat st;
+
+	return (lock_path(dir, path, &d) == 0 && lstat(path, &st) == -1);
 }

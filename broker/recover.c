@@ -19,10 +19,14 @@
 
 #include "io.h"
 #include "leaf.h"
+#include "peer.h"
 #include "recover.h"
 
 #define LAUNCHER_COMM "agsbx-launcher" /* init never executes: it has it too */
 #define PAUSE_MS 20
+/* For all that a run finds: who dies goes at once, and nobody else is waited
+ * for before a job of his own. */
+#define LAZY_PATIENCE_MS 100
 /* btime counts whole seconds and moves when the clock is set. */
 #define START_SLACK_MS 3000
 #define STAT_START_FIELD 22
@@ -193,29 +197,54 @@ has_our_pids(const struct orphan *o)
 	return (o->pidns == JOB_UNKNOWN || o->pidns == recover_pidns());
 }
 
+/* The leaf goes with all that is in it; the time that took is patience. */
+static int
+clear_leaf(const struct orphan *o, int64_t *patience_ms, struct diag *why)
+{
+	int64_t start = monotonic_ms();
+	int rc = leaf_reap(o->leaf, *patience_ms > 0 ? *patience_ms : 0, why);
+
+	*patience_ms -= monotonic_ms() - start;
+	return (rc);
+}
+
 /*
- * What its broker left on this boot: the leaf goes with all that is in it; a
- * process that has a number only is waited for.  True when nothing is left,
- * else the reason is in r.
+ * What its broker left on this boot: a process that has a number only is waited
+ * for, since its broker lives after all where somebody took the lock's file
+ * away; then the leaf goes.  True when nothing is left, else the reason is in
+ * r.
  */
 static bool
 clear_up(const struct orphan *o, int64_t *patience_ms, struct recovered *r)
 {
 	struct diag why = {0};
-	int64_t left = 0;
+	int64_t left = has_our_pids(o) ? find_left(o, patience_ms) : 0;
 
-	if (o->leaf != NULL && leaf_reap(o->leaf, &why) == -1) {
-		say(r, "its broker is dead, but ");
-		(void)strlcat(r->text, why.message, sizeof(r->text)); /* cut */
-		return (false);
-	}
-	if (has_our_pids(o))
-		left = find_left(o, patience_ms);
-	if (left != 0)
+	if (left != 0) {
 		(void)snprintf(r->text, sizeof(r->text),
 		    "its broker is dead, but process %lld of it is left",
 		    (long long)left);
-	return (left == 0);
+		return (false);
+	}
+	if (o->leaf == NULL || clear_leaf(o, patience_ms, &why) == 0)
+		return (true);
+	say(r, "its broker is dead, but ");
+	(void)strlcat(r->text, why.message, sizeof(r->text)); /* cut */
+	return (false);
+}
+
+/* Who holds no lock is dead, unless the file of the locks was taken away: then
+ * only the numbers of its processes tell. */
+static bool
+is_dead(const struct orphan *o, const char *dir, struct recovered *r)
+{
+	if (o->lock_byte <= 0 || !liveness_is_lost(dir) ||
+	    (has_our_pids(o) && o->pids[0] > 0))
+		return (true);
+	say(r,
+	    "agsbx.lock is gone, and nothing else tells whether its broker is "
+	    "running; the row is closed after a reboot");
+	return (false);
 }
 
 /* Closes one orphan or finds out that it must stay open; fills r.  1: r
@@ -241,7 +270,8 @@ judge(struct ledger *l, const char *dir, const struct orphan *o,
 		say(r, "its broker is running");
 		return (1);
 	}
-	if (!is_other_boot && !clear_up(o, patience_ms, r)) {
+	if (!is_other_boot &&
+	    (!is_dead(o, dir, r) || !clear_up(o, patience_ms, r))) {
 		r->outcome = RECOVER_FAILED;
 		return (1);
 	}
@@ -312,7 +342,7 @@ recover_lazily(struct ledger *l, const char *dir, struct diag *d)
 {
 	struct recovered *out;
 	size_t count;
-	int rc = recover_all(l, dir, 0, &out, &count, d);
+	int rc = recover_all(l, dir, LAZY_PATIENCE_MS, &out, &count, d);
 
 	free(out);
 	return (rc);

@@ -10,6 +10,7 @@
 #include <signal.h>
 
 #include "io.h"
+#include "peer.h"
 #include "ulid.h"
 
 static const char *const trees[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
@@ -135,61 +136,96 @@ test_reap(void **state)
 	(void)snprintf(stood, sizeof(stood), "%s/" LEAF_BROKER, place->parent);
 	assert_int_equal(mkdir(stood, 0700), 0);
 	broker = start_in(stood);
-	assert_int_equal(leaf_reap(path, &d), 0);
+	assert_int_equal(leaf_reap(path, 5000, &d), 0);
 	want_killed(pid);
 	/* Another broker, alive: it is left alone. */
 	assert_int_equal(kill(broker, 0), 0);
 	assert_int_equal(kill(broker, SIGKILL), 0);
 	want_killed(broker);
 	assert_int_equal(access(stood, F_OK), 0);
-	assert_int_equal(leaf_reap(path, &d), 0);
+	assert_int_equal(leaf_reap(path, 5000, &d), 0);
 	assert_int_equal(access(stood, F_OK), -1);
 	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(leaf_reap(path, &d), 0);
+	assert_int_equal(leaf_reap(path, 5000, &d), 0);
 	free(path);
 }
 
-/* Empty and old: removed by the next one made beside it; a young one is not,
- * nor one that has a process, nor a cgroup of another name. */
+/* Empty, and old by its name: its job may have waited for long, or the clock
+ * have been set.  Who makes another one beside it leaves it alone. */
 static void
-test_stale(void **state)
+test_beside(void **state)
 {
-	char old[JOB_ID_SIZE], young[JOB_ID_SIZE], busy[JOB_ID_SIZE];
-	char other[640], id[JOB_ID_SIZE];
-	const char *const made[] = {old, young, busy};
+	char old[JOB_ID_SIZE], id[JOB_ID_SIZE];
 	struct leaf_place *place = *state;
 	struct diag d = {0};
 	struct leaf l;
-	char *paths[3];
-	pid_t pid;
+	char *path;
 
 	if (place->parent[0] == '\0')
 		skip();
 	assert_int_equal(ulid_new(1, old), 0);
-	assert_int_equal(ulid_new(INT64_C(1) << 47, young), 0);
-	assert_int_equal(ulid_new(1, busy), 0);
-	assert_int_equal(ulid_new(1, id), 0);
-	for (size_t i = 0; i < 3; i++) {
-		paths[i] = leaf_path(place, made[i]);
-		assert_non_null(paths[i]);
-		assert_int_equal(mkdir(paths[i], 0700), 0);
-	}
-	(void)snprintf(other, sizeof(other), "%s/agsbx-test.%d", place->parent,
-	    getpid());
-	assert_int_equal(mkdir(other, 0700), 0);
-	pid = start_in(paths[2]);
+	assert_int_equal(ulid_new(2, id), 0);
+	path = leaf_path(place, old);
+	assert_non_null(path);
+	assert_int_equal(mkdir(path, 0700), 0);
 	leaf_init(&l);
 	assert_int_equal(leaf_make(&l, place, id, &d), 0);
-	assert_int_equal(access(paths[0], F_OK), -1);
-	assert_int_equal(access(paths[1], F_OK), 0);
-	assert_int_equal(access(paths[2], F_OK), 0);
-	assert_int_equal(rmdir(other), 0);
+	assert_int_equal(access(path, F_OK), 0);
 	assert_int_equal(leaf_end(&l, &d), 0);
-	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(leaf_reap(paths[i], &d), 0);
-		free(paths[i]);
-	}
-	want_killed(pid);
+	assert_int_equal(rmdir(path), 0);
+	free(path);
+}
+
+/* It was removed by somebody else, being empty: it is gone. */
+static void
+test_gone(void **state)
+{
+	char id[JOB_ID_SIZE];
+	struct leaf_place *place = *state;
+	struct diag d = {0};
+	struct leaf l;
+	char *path;
+
+	if (place->parent[0] == '\0')
+		skip();
+	assert_int_equal(ulid_new(1, id), 0);
+	path = leaf_path(place, id);
+	assert_non_null(path);
+	leaf_init(&l);
+	assert_int_equal(leaf_make(&l, place, id, &d), 0);
+	assert_int_equal(rmdir(path), 0);
+	if (leaf_end(&l, &d) == -1)
+		fail_msg("%s", d.message);
+	free(path);
+}
+
+/* What cannot be removed is given the time that there is, and no more. */
+static void
+test_no_patience(void **state)
+{
+	char id[JOB_ID_SIZE], inner[640];
+	struct leaf_place *place = *state;
+	struct diag d = {0};
+	int64_t start;
+	char *path;
+
+	if (place->parent[0] == '\0')
+		skip();
+	assert_int_equal(ulid_new(1, id), 0);
+	path = leaf_path(place, id);
+	assert_non_null(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	(void)snprintf(inner, sizeof(inner), "%s/inner", path);
+	assert_int_equal(mkdir(inner, 0700), 0);
+	start = monotonic_ms();
+	assert_int_equal(leaf_reap(path, 0, &d), -1);
+	assert_true(monotonic_ms() - start < 500);
+	assert_non_null(strstr(d.message, "busy"));
+	assert_int_equal(leaf_reap(path, 600, &d), -1);
+	assert_true(monotonic_ms() - start >= 600);
+	assert_int_equal(rmdir(inner), 0);
+	assert_int_equal(leaf_reap(path, 0, &d), 0);
+	free(path);
 }
 
 static void
@@ -207,20 +243,20 @@ test_reap_refuses(void **state)
 	char path[512];
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-		assert_int_equal(leaf_reap(paths[i], &d), -1);
+		assert_int_equal(leaf_reap(paths[i], 5000, &d), -1);
 		assert_non_null(strstr(d.message, "is no path of a cgroup"));
 	}
 	/* The right name in a tree that is no cgroup v2: nothing is touched. */
 	(void)snprintf(path, sizeof(path),
 	    "%s/agsbx-01ARYZ6S41TSV4RRFFQ69G5FAV", t->mount);
-	assert_int_equal(leaf_reap(path, &d), 0); /* not there */
+	assert_int_equal(leaf_reap(path, 5000, &d), 0); /* not there */
 	cgroup(t, "/agsbx-01ARYZ6S41TSV4RRFFQ69G5FAV", "", "");
-	assert_int_equal(leaf_reap(path, &d), -1);
+	assert_int_equal(leaf_reap(path, 5000, &d), -1);
 	assert_non_null(strstr(d.message, "no cgroup v2 leaf of ours"));
 	assert_int_equal(access(path, F_OK), 0);
 	(void)snprintf(path, sizeof(path), "%s/none/agsbx-%s", t->mount,
 	    "01ARYZ6S41TSV4RRFFQ69G5FAV");
-	assert_int_equal(leaf_reap(path, &d), 0);
+	assert_int_equal(leaf_reap(path, 5000, &d), 0);
 }
 
 /* A tree that has no cgroup.kill: no leaf, and none is left. */
@@ -294,7 +330,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    REAL_TEST(test_make_and_end),
 	    REAL_TEST(test_reap),
-	    REAL_TEST(test_stale),
+	    REAL_TEST(test_beside),
+	    REAL_TEST(test_gone),
+	    REAL_TEST(test_no_patience),
 	    TREE_TEST(test_reap_refuses),
 	    TREE_TEST(test_make_fails),
 	    TREE_TEST(test_numbers),

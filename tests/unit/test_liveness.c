@@ -29,8 +29,10 @@ a_held_byte_is_seen(void **state)
 	int fd, fd2;
 
 	assert_int_equal(liveness_probe(*state, 5, &d), 0); /* no file yet */
+	assert_true(liveness_is_lost(*state));
 	fd = liveness_take(*state, &one, &d);
 	assert_true(fd >= 0);
+	assert_false(liveness_is_lost(*state));
 	assert_true(one >= 1 && one <= INT64_C(1) << 40);
 	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
 	assert_int_equal(liveness_probe(*state, one, &d), 1);

@@ -28,11 +28,16 @@ static char this_boot[64];
 static int
 set_up(void **state)
 {
+	struct diag d = {0};
+	int64_t byte;
+	int fd;
+
 	*state = fixture_dir();
 	assert_true(io_read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id",
 			this_boot, sizeof(this_boot)) > 0);
 	this_boot[36] = '\0';
-	return (0);
+	fd = liveness_take(*state, &byte, &d);
+	return (fd == -1 ? -1 : close(fd));
 }
 
 static int
@@ -132,6 +137,32 @@ live_jobs_stay(void **state)
 	assert_int_equal(close(fd), 0);
 	assert_int_equal(recover_lazily(l, *state, &d), 0);
 	assert_int_equal(run(l, *state, &r), 0);
+	free(r);
+	ledger_close(l);
+}
+
+/* Somebody took the locks away: who has no number may be running. */
+static void
+a_lost_lock_is_no_death(void **state)
+{
+	struct ledger *l = fixture_open(*state);
+	struct recovered *r;
+	char path[512];
+
+	(void)snprintf(path, sizeof(path), "%s/agsbx.lock", (char *)*state);
+	assert_int_equal(unlink(path), 0);
+	add(l, this_boot, 7, JOB_UNKNOWN, JOB_ADMITTED);
+	add(l, this_boot, 8, 1, JOB_RUNNING);
+	add(l, NULL, 9, JOB_UNKNOWN, JOB_ADMITTED);
+	assert_int_equal(run(l, *state, &r), 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(r[i].outcome,
+		    strstr(r[i].text, "agsbx.lock is gone") != NULL ?
+			RECOVER_FAILED :
+			RECOVER_REAPED);
+	assert_non_null(strstr(r[2].text, "agsbx.lock is gone"));
+	assert_non_null(strstr(r[1].text, "no process left"));
+	assert_non_null(strstr(r[0].text, "host rebooted"));
 	free(r);
 	ledger_close(l);
 }
@@ -339,6 +370,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(orphans_are_reaped),
 	    TEST(live_jobs_stay),
+	    TEST(a_lost_lock_is_no_death),
 	    TEST(what_is_left_keeps_a_row_open),
 	    TEST(other_processes_are_no_sign),
 	    TEST(start_time_counts),
