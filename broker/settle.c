@@ -4,6 +4,8 @@
  * and attack_job.c; tells nobody anything.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "anchor.h"
@@ -36,6 +38,26 @@ be_error(struct session *s, const struct diag *d)
 	if (s->failure.code == DIAG_NONE)
 		s->failure = *d;
 	s->ending.cause = KILL_OURS;
+}
+
+/* The job's end is told, though its row could not be closed. */
+static int
+stay_open(struct session *s)
+{
+	const struct diag *d = &s->d;
+	char *why = NULL;
+
+	if (asprintf(&why,
+		"job %s %s, but its row cannot be written: %s%s%s; if it is "
+		"still open, \"agsbx recover\" closes it",
+		s->job.id, job_state_name(s->job.state), d->file,
+		d->file[0] != '\0' ? ": " : "", d->message) == -1)
+		return (diag_set(&s->d, DIAG_INTERNAL, "out of memory"));
+	free(s->job.detail);
+	s->job.detail = why;
+	s->job.state = JOB_ERROR;
+	s->job.reason = REASON_ERROR;
+	return (0);
 }
 
 /* An anchor that was asked for and is not there is no success. */
@@ -121,7 +143,7 @@ settle(struct session *s, bool is_refused)
 		.signal_fd = s->signal_fd,
 		.grace_ms = SETTLE_HURRY_MS});
 	if (ledger_settle(s->ledger, &s->job, &s->d) == -1)
-		return (-1);
+		return (stay_open(s));
 	return (write_anchor(s));
 }
 

@@ -101,12 +101,19 @@ full_later()
 }
 full_meanwhile()
 {
-	"$AGSBX" run "${WAIVE[@]}" -- bash -c 'echo runs; read -t 3 line </dev/zero' \
-	    >"$T/runs" &
-	until [ -s "$T/runs" ]; do sleep 0.05; done
+	mkfifo "$T/go"
+	"$AGSBX" run --json "${WAIVE[@]}" -- \
+	    bash -c 'echo runs >&2; read line; echo done' \
+	    >"$T/document" 2>"$T/runs" <"$T/go" &
+	exec 7>"$T/go"
+	until "$AGSBX" jobs --json | grep -q '"running"'; do sleep 0.05; done
 	fill || return 9
+	echo >&7
+	exec 7>&-
 	wait $!
 	echo "exit $?"
+	cat "$T/runs" >&2
+	grep -o '"state": "error"\|"stdout": "done[^"]*"' "$T/document"
 	rm "$T/small/filler"
 	"$AGSBX" recover
 	"$AGSBX" audit
@@ -141,8 +148,10 @@ want_err_re 'agsbx.db: its filesystem or quota is full; free some space'
 
 t "one that fills while a job runs"
 small 1M full_meanwhile
-want_out_re '^exit [12]$'
-want_err_re 'its filesystem or quota is full'
+want_out_re '^exit 1$'
+want_out_re '^"state": "error"$'
+want_out_re '^"stdout": "done'
+want_err_re 'job .* succeeded, but its row cannot be written: .*agsbx.db: its filesystem or quota is full.*; if it is still open, "agsbx recover" closes it'
 want_out_re '^1 reaped, 0 live, 0 failed$'
 want_out_re '^intact: '
 

@@ -262,8 +262,10 @@ check_not_settled(const char *manner, const char *words)
 {
 	struct session *s = session_of_test(manner, true);
 
-	CHECK(session_run(s) == -1);
-	check_says(s->d.message, words);
+	CHECK(session_run(s) == 0);
+	CHECK(s->job.state == JOB_ERROR);
+	check_says(s->job.detail, "but its row cannot be written: ");
+	check_says(s->job.detail, words);
 	session_free(s);
 }
 
