@@ -24,8 +24,7 @@ attrs_less(unsigned int attrs)
 	} rows[] = {{ABL_FS_RO, CTL_MNTNS, MOUNT_ATTR_RDONLY},
 	    {ABL_FS_ROOTRO, CTL_ROOT, MOUNT_ATTR_RDONLY},
 	    {ABL_FS_DEVRO, CTL_DEV, MOUNT_ATTR_RDONLY},
-	    {ABL_FS_NOSUID, CTL_MNTNS, MOUNT_ATTR_NOSUID},
-	    {ABL_FS_NODEV, CTL_MNTNS, MOUNT_ATTR_NODEV}};
+	    {ABL_FS_NOSUID, CTL_MNTNS, MOUNT_ATTR_NOSUID}};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (rows[i].row == ablate_row() && ablated(rows[i].ablation))

@@ -62,7 +62,7 @@ make_zombies(int count)
 		if (pid == 0)
 			_exit(0);
 	}
-	return (errno_of(pid));
+	return (hold_if(pid));
 }
 
 int
@@ -238,6 +238,13 @@ attempt_rs_core(char *const *args)
 {
 	(void)args;
 	return (raise_limit(RLIMIT_CORE, MIB));
+}
+
+int
+attempt_rs_stack(char *const *args)
+{
+	(void)args;
+	return (raise_limit(RLIMIT_STACK, 64 * MIB));
 }
 
 int

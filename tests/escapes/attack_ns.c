@@ -81,12 +81,18 @@ CLONES(pid)
 static int
 child_done(long pid)
 {
-	if (pid == 0)
+	int rc;
+
+	if (pid == 0) {
+		(void)alarm(20);
+		(void)pause();
 		_exit(0);
+	}
 	if (pid == -1)
 		return (errno);
-	(void)waitpid((pid_t)pid, NULL, 0);
-	return (0);
+	rc = hold();
+	end_child((pid_t)pid);
+	return (rc);
 }
 
 int

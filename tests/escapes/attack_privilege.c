@@ -91,14 +91,3 @@ attempt_pv_xattr_caps(char *const *args)
 /* Nobody's id: whoever maps one id does not map it. */
 TRIES(pv_setresuid_other, setresuid(65533, 65533, 65533))
 TRIES(pv_setgroups, setgroups(0, NULL))
-
-int
-attempt_pv_uidmap_rewrite(char *const *args)
-{
-	int fd = open("/proc/self/uid_map", O_WRONLY | O_CLOEXEC);
-
-	(void)args;
-	if (fd == -1)
-		return (errno);
-	return (errno_of(write(fd, "0 0 1", 5)));
-}

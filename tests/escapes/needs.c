@@ -52,6 +52,14 @@ need_host_up(void)
 				   "the host itself is not up for 5 minutes");
 }
 
+const char *
+need_host_root(void)
+{
+	return (geteuid() == 0 ? NULL :
+				 "naked only root of the host can do it, and "
+				 "the suite is not run as root");
+}
+
 /* Landlock names each file of the plan, also where the host's own /etc lies over
  * them. */
 const char *

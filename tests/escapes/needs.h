@@ -11,6 +11,7 @@ const char *need_leaf(void);
 const char *need_swap(void);
 const char *need_no_tmpfs(void); /* where the trials are */
 const char *need_host_up(void);
+const char *need_host_root(void); /* naked, nobody else can do it */
 const char *need_whole_etc(void); /* what a plan makes of /etc is there */
 /* Each takes kernel memory: the drill takes all. */
 const char *need_few_epoll_watches(void);

@@ -110,8 +110,11 @@ def summaries(reports, rows):
                 for row in rows) for v in VERDICTS]
     none = sum(all(a is None or a["verdict"] == "skipped"
                    for a in row["hosts"]) for row in rows)
+    tried = [row for row in rows
+             if not all(a is None or a["verdict"] == "named"
+                        for a in row["hosts"])]
     out = ["%d attempts: %d passed on a host, %d failed on one, %d could not "
-           "be shown on any" % (len(rows), some[0], some[1], none)]
+           "be shown on any" % (len(tried), some[0], some[1], none)]
     for report in reports:
         host = report["host"]
         counts = tuple(sum(a["verdict"] == v for a in report["attempts"])

@@ -69,7 +69,8 @@ set_answer(struct trial *t, int answer)
 	return (0);
 }
 
-/* The last line of the probe. */
+/* The last line of the probe; one that ended before it has answered nothing,
+ * which is not that nothing came of it. */
 static int
 said(struct trial *t)
 {
@@ -77,8 +78,12 @@ said(struct trial *t)
 
 	while ((p = strstr(p, "\nrefused ")) != NULL)
 		last = p++;
-	return (set_answer(t,
-	    last != NULL ? (int)strtol(last + 9, NULL, 10) : ANSWER_NOTHING));
+	if (last != NULL)
+		return (set_answer(t, (int)strtol(last + 9, NULL, 10)));
+	if (strstr(t->output, "\nescaped\n") == NULL &&
+	    strstr(t->output, "\nabsent\n") == NULL)
+		return (-1);
+	return (set_answer(t, ANSWER_NOTHING));
 }
 
 static int

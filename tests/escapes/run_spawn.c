@@ -195,6 +195,10 @@ trial_exec(const struct trial *t, const int *theirs, const char *tty)
 		(void)dup2(fd, LEAKED_FD);
 	if (t->attempt->leaks_tty && (fd = open("/dev/tty", O_RDWR)) != -1)
 		(void)dup2(fd, LEAKED_FD);
+	/* Those that our own caller ignores are none of ours: a shell ignores
+	 * two for what it starts in the background. */
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		(void)signal(sig, SIG_DFL);
 	if (t->attempt->is_careless) {
 		(void)signal(SIGUSR1, SIG_IGN);
 		(void)umask(0);

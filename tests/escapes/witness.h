@@ -37,6 +37,7 @@ extern const struct witness witness_namespace;
 /* Held: a line of /proc/PROBE/status begins with .wants. */
 extern const struct witness witness_status;
 extern const struct witness witness_limits;	 /* the same of limits */
+extern const struct witness witness_oom;	 /* the same of oom_score_adj */
 extern const struct witness witness_personality; /* the same of personality */
 extern const struct witness witness_ports;	 /* the same of net/tcp */
 extern const struct witness witness_typed; /* '#', echoed by the terminal */

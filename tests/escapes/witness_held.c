@@ -97,6 +97,12 @@ judge_limits(struct trial *t)
 }
 
 static bool
+judge_oom(struct trial *t)
+{
+	return (held_text_has(t, "oom_score_adj"));
+}
+
+static bool
 judge_personality(struct trial *t)
 {
 	return (held_text_has(t, "personality"));
@@ -217,6 +223,7 @@ WITNESS(descriptor, NULL, judge_descriptor, true, "/proc/PROBE/fd");
 WITNESS(namespace, NULL, judge_namespace, true, "/proc/PROBE/ns");
 WITNESS(status, NULL, judge_status, true, "/proc/PROBE/status");
 WITNESS(limits, NULL, judge_limits, true, "/proc/PROBE/limits");
+WITNESS(oom, NULL, judge_oom, true, "/proc/PROBE/oom_score_adj");
 WITNESS(personality, NULL, judge_personality, true, "/proc/PROBE/personality");
 WITNESS(ports, NULL, judge_ports, true, "/proc/PROBE/net/tcp");
 WITNESS(in_root, NULL, judge_in_root, true, "/proc/PROBE/root");
