@@ -97,6 +97,12 @@ refuse_quota(struct admission *a, struct diag *d)
 	enum quota q = n->quota;
 	const char *after = a->has_waited ? ", also after --wait" : "";
 
+	if (q == QUOTA__MAX && n->is_late) {
+		(void)snprintf(why, sizeof(why),
+		    "tenant %s: the time of --wait was over before its turn",
+		    tenant);
+		return (refuse(a->s, NULL, why, d));
+	}
 	if (q == QUOTA__MAX) {
 		(void)snprintf(why, sizeof(why),
 		    "tenant %s: other jobs wait for its quota%s%s", tenant,
@@ -141,11 +147,11 @@ pause_a_while(struct admission *a, int64_t until_ms, struct diag *d)
 
 /* The line is left by whoever is not admitted. */
 static int
-stand_in_line(struct admission *a, int64_t ticket, struct diag *d)
+stand_in_line(struct admission *a, int64_t until_ms, int64_t ticket,
+    struct diag *d)
 {
 	struct session *s = a->s;
-	int64_t now = monotonic_ms(), until_ms = now + s->wait_ms;
-	int64_t recover_ms = now + RECOVER_EVERY_MS;
+	int64_t now, recover_ms = monotonic_ms() + RECOVER_EVERY_MS;
 	int rc = 0;
 
 	do {
@@ -157,7 +163,7 @@ stand_in_line(struct admission *a, int64_t ticket, struct diag *d)
 		}
 		rc = ledger_admit_within(s->ledger, &s->job, &a->most, ticket,
 		    &a->denial, d);
-		if (rc != 0)
+		if (rc != 0 || a->denial.is_late)
 			return (rc);
 	} while ((rc = pause_a_while(a, until_ms, d)) == 0);
 	return (rc == 1 ? 0 : -1);
@@ -168,16 +174,16 @@ wait_in_line(struct admission *a, struct diag *d)
 {
 	struct session *s = a->s;
 	struct diag ignored = {0};
-	int64_t ticket = 0;
+	int64_t until_ms = monotonic_ms() + s->wait_ms, ticket = 0;
 	int rc;
 
-	if (ledger_queue(s->ledger, &s->job, &ticket, d) == -1)
+	if (ledger_queue(s->ledger, &s->job, until_ms, &ticket, d) == -1)
 		return (-1);
 	a->has_waited = true;
-	rc = stand_in_line(a, ticket, d);
+	rc = stand_in_line(a, until_ms, ticket, d);
 	/* If this fails, whoever comes next finds us dead. */
 	if (rc != 1)
-		(void)ledger_unqueue(s->ledger, ticket, &ignored);
+		(void)ledger_unqueue(s->ledger, &s->job, ticket, &ignored);
 	return (rc);
 }
 

@@ -60,6 +60,7 @@ struct ledger_quotas {
 /* Why a job was not admitted. */
 struct ledger_denial {
 	bool has_waiters; /* somebody who came before waits */
+	bool is_late;	  /* has no place in the line any more */
 	enum quota quota; /* the first one it would exceed; QUOTA__MAX: none */
 	int64_t used;	  /* of that quota */
 	int64_t asked;
@@ -72,10 +73,12 @@ struct ledger_denial {
 int ledger_admit_within(struct ledger *l, struct job *j,
     const struct ledger_quotas *most, int64_t ticket, struct ledger_denial *out,
     struct diag *d);
-/* Joins the line of j's tenant, for as long as the byte of j is locked. */
-int ledger_queue(struct ledger *l, const struct job *j, int64_t *ticket,
+/* Joins the line of j's tenant, for as long as the byte of j is locked, and at
+ * most until until_ms of CLOCK_MONOTONIC: then others go on without it. */
+int ledger_queue(struct ledger *l, const struct job *j, int64_t until_ms,
+    int64_t *ticket, struct diag *d);
+int ledger_unqueue(struct ledger *l, const struct job *j, int64_t ticket,
     struct diag *d);
-int ledger_unqueue(struct ledger *l, int64_t ticket, struct diag *d);
 /* Inserts j as refused for its quota; past 100 of the last hour and tenant it
  * is counted in the newest of these rows instead: *has_row. */
 int

@@ -73,30 +73,48 @@ find_exceeded(struct ledger *l, const struct job *j,
 	return (0);
 }
 
+/* A number may have been given again: the byte tells whose row it is.
+ * *was_in_line: there was one. */
 static int
-forget(struct ledger *l, int64_t ticket, struct diag *d)
+forget(struct ledger *l, int64_t ticket, int64_t lock_byte, bool *was_in_line,
+    struct diag *d)
 {
-	auto_stmt stmt = sql_prepare(l, "DELETE FROM waiters WHERE n = ?", d);
+	auto_stmt stmt = sql_prepare(l,
+	    "DELETE FROM waiters WHERE n = ? AND lock_byte = ?", d);
 	int rc;
 
 	if (stmt == NULL)
 		return (-1);
-	if ((rc = sqlite3_bind_int64(stmt, 1, ticket)) != SQLITE_OK)
+	if ((rc = sqlite3_bind_int64(stmt, 1, ticket)) != SQLITE_OK ||
+	    (rc = sqlite3_bind_int64(stmt, 2, lock_byte)) != SQLITE_OK)
 		return (sql_fail(l, rc, d));
-	return (sql_run(l, stmt, d));
+	rc = sql_run(l, stmt, d);
+	*was_in_line = sqlite3_changes(l->db) != 0;
+	return (rc);
 }
 
-/* Who came before ticket and still waits; the dead are forgotten.  *is_one: a
- * living one was met. */
+/* 1: may still take its turn; 0: its broker is dead, or its time is up, which
+ * a stopped one cannot tell itself; -1 with d. */
+static int
+judge_waiter(struct ledger *l, sqlite3_stmt *stmt, struct diag *d)
+{
+	if (sqlite3_column_int64(stmt, 2) < sql_clock_ms())
+		return (0);
+	return (liveness_probe(l->dir, sqlite3_column_int64(stmt, 1), d));
+}
+
+/* Who came before ticket and still waits; the others are forgotten.  *is_one:
+ * one was met. */
 static int
 find_ahead(struct ledger *l, const struct job *j, int64_t ticket, bool *is_one,
     struct diag *d)
 {
 	auto_stmt stmt = sql_prepare(l,
-	    "SELECT n, lock_byte FROM waiters WHERE tenant = ?1 AND n < ?2"
-	    " ORDER BY n",
+	    "SELECT n, lock_byte, at_ms FROM waiters WHERE tenant = ?1"
+	    " AND n < ?2 ORDER BY n",
 	    d);
-	int rc, live;
+	bool was_in_line;
+	int rc, waits;
 
 	*is_one = false;
 	if (stmt == NULL)
@@ -104,12 +122,12 @@ find_ahead(struct ledger *l, const struct job *j, int64_t ticket, bool *is_one,
 	if ((rc = bind_tenant(stmt, j, ticket)) != SQLITE_OK)
 		return (sql_fail(l, rc, d));
 	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		live = liveness_probe(l->dir, sqlite3_column_int64(stmt, 1), d);
-		if (live == 1)
-			*is_one = true;
-		if (live != 0)
-			return (live == 1 ? 0 : -1);
-		if (forget(l, sqlite3_column_int64(stmt, 0), d) == -1)
+		waits = judge_waiter(l, stmt, d);
+		*is_one = waits == 1;
+		if (waits != 0)
+			return (waits == 1 ? 0 : -1);
+		if (forget(l, sqlite3_column_int64(stmt, 0),
+			sqlite3_column_int64(stmt, 1), &was_in_line, d) == -1)
 			return (-1);
 	}
 	return (rc == SQLITE_DONE ? 0 : sql_fail(l, rc, d));
@@ -120,14 +138,21 @@ static int
 admit_if_free(struct ledger *l, struct job *j, const struct ledger_quotas *most,
     int64_t ticket, struct ledger_denial *out, struct diag *d)
 {
+	bool was_in_line = true;
+
 	if (find_ahead(l, j, ticket != 0 ? ticket : INT64_MAX,
 		&out->has_waiters, d) == -1 ||
 	    find_exceeded(l, j, most, out, d) == -1)
 		return (-1);
 	if (out->has_waiters || out->quota != QUOTA__MAX)
 		return (0);
-	if (ticket != 0 && forget(l, ticket, d) == -1)
+	if (ticket != 0 &&
+	    forget(l, ticket, j->lock_byte, &was_in_line, d) == -1)
 		return (-1);
+	/* Others went on without it: it has no turn any more. */
+	out->is_late = !was_in_line;
+	if (out->is_late)
+		return (0);
 	return (ledger_insert(l, j, d) == -1 ? -1 : 1);
 }
 
@@ -149,7 +174,8 @@ ledger_admit_within(struct ledger *l, struct job *j,
 }
 
 static int
-insert_waiter(struct ledger *l, const struct job *j, struct diag *d)
+insert_waiter(struct ledger *l, const struct job *j, int64_t until_ms,
+    struct diag *d)
 {
 	auto_stmt stmt = sql_prepare(l,
 	    "INSERT INTO waiters (n, tenant, lock_byte, at_ms) VALUES"
@@ -160,33 +186,38 @@ insert_waiter(struct ledger *l, const struct job *j, struct diag *d)
 	if (stmt == NULL)
 		return (-1);
 	if ((rc = bind_tenant(stmt, j, j->lock_byte)) != SQLITE_OK ||
-	    (rc = sqlite3_bind_int64(stmt, 3, times_now_ms())) != SQLITE_OK)
+	    (rc = sqlite3_bind_int64(stmt, 3, until_ms)) != SQLITE_OK)
 		return (sql_fail(l, rc, d));
 	return (sql_run(l, stmt, d));
 }
 
 int
-ledger_queue(struct ledger *l, const struct job *j, int64_t *ticket,
-    struct diag *d)
+ledger_queue(struct ledger *l, const struct job *j, int64_t until_ms,
+    int64_t *ticket, struct diag *d)
 {
 	bool has_others;
 	int rc;
 
 	if (sql_begin(l, SQL_NORMAL, d) == -1)
 		return (-1);
-	/* Numbers are given again once all are gone, so the dead go first. */
+	/* The dead go first. */
 	rc = find_ahead(l, j, INT64_MAX, &has_others, d);
-	if (rc == 0 && (rc = insert_waiter(l, j, d)) == 0)
+	if (rc == 0 && (rc = insert_waiter(l, j, until_ms, d)) == 0)
 		*ticket = sqlite3_last_insert_rowid(l->db);
 	return (sql_end(l, rc, d));
 }
 
 int
-ledger_unqueue(struct ledger *l, int64_t ticket, struct diag *d)
+ledger_unqueue(struct ledger *l, const struct job *j, int64_t ticket,
+    struct diag *d)
 {
+	bool was_in_line;
+	int rc;
+
 	if (sql_begin(l, SQL_NORMAL, d) == -1)
 		return (-1);
-	return (sql_end(l, forget(l, ticket, d), d));
+	rc = forget(l, ticket, j->lock_byte, &was_in_line, d);
+	return (sql_end(l, rc, d));
 }
 
 /* Adds one to the newest refusal of the tenant, which stands for more. */

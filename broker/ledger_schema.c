@@ -35,7 +35,8 @@ static const char children_sql[] =
 
 /* What came with schema 2: whom the quotas let wait, in the order of n, and
  * how many refusals of a quota one row stands for.  Neither is a job's fact,
- * so that neither is chained. */
+ * so that neither is chained.  at_ms is the end of the wait, of the monotonic
+ * clock: waiters of an earlier boot are dead. */
 static const char quotas_sql[] =
     "CREATE TABLE waiters (n INTEGER PRIMARY KEY NOT NULL,"
     " tenant TEXT NOT NULL, lock_byte INTEGER NOT NULL,"

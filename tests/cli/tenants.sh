@@ -213,6 +213,35 @@ wait "${PIDS[1]}" || fail "the second waiter ended with $?"
 want_sql 'SELECT count(*) FROM waiters' 0
 PIDS=()
 
+t "a stopped waiter whose time is up is in nobody's way"
+start holder line -- bash -c 'echo runs; exec sleep 100'
+runs holder
+"$AGSBX" run -q "${WAIVE[@]}" --policy "$POLICY" --tenant line --wait 2 -- \
+    true 2>"$T/err" &
+stopped=$!
+waiting 1
+# Not amid a transaction, which would lock out everybody.
+for ((i = 0; i < 200; i++)); do
+	kill -STOP "$stopped"
+	! sqlite3 "$DB" 'BEGIN IMMEDIATE' 2>/dev/null || break
+	kill -CONT "$stopped"
+	sleep 0.01
+done
+kill "${PIDS[0]}"
+wait "${PIDS[0]}" 2>/dev/null
+tenant line --wait 100 -- echo alive
+want_rc 0
+want_sql 'SELECT count(*) FROM waiters' 0
+start holder line -- bash -c 'echo runs; exec sleep 100'
+runs holder
+kill -CONT "$stopped"
+wait "$stopped"
+RC=$?
+want_rc 1
+kill "${PIDS[1]}"
+wait "${PIDS[1]}" 2>/dev/null
+PIDS=()
+
 t "a job whose broker was killed does not block those that wait"
 start killed line -- bash -c 'echo runs; exec sleep 1000'
 runs killed

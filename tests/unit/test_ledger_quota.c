@@ -19,17 +19,26 @@
 
 #define HOUR_MS 3600000
 
+/* In the line; ticket 0: nowhere. */
+struct place {
+	int64_t ticket;
+	int64_t byte;
+};
+
 static int
-try_one(struct ledger *l, const struct ledger_quotas *most, int64_t ticket,
-    struct ledger_denial *out, struct job *j)
+try_one(struct ledger *l, const struct ledger_quotas *most, struct place p,
+    struct ledger_denial *out)
 {
 	struct diag d = {0};
+	struct job j;
 	int rc;
 
-	fixture_small_job(j);
-	j->memory_limit_bytes = 100;
-	j->cpu_limit_ms = 1000;
-	rc = ledger_admit_within(l, j, most, ticket, out, &d);
+	fixture_small_job(&j);
+	j.memory_limit_bytes = 100;
+	j.cpu_limit_ms = 1000;
+	j.lock_byte = p.byte;
+	rc = ledger_admit_within(l, &j, most, p.ticket, out, &d);
+	job_free(&j);
 	if (rc == -1)
 		fail_msg("%s", d.message);
 	return (rc);
@@ -40,12 +49,10 @@ static void
 admitted(struct ledger *l, const struct ledger_quotas *most)
 {
 	struct ledger_denial out;
-	struct job j;
 
-	if (try_one(l, most, 0, &out, &j) != 1)
+	if (try_one(l, most, (struct place){0}, &out) != 1)
 		fail_msg("denied: quota %d, %lld used", (int)out.quota,
 		    (long long)out.used);
-	job_free(&j);
 }
 
 static void
@@ -53,13 +60,11 @@ denied(struct ledger *l, const struct ledger_quotas *most, enum quota quota,
     int64_t used)
 {
 	struct ledger_denial out;
-	struct job j;
 
-	assert_int_equal(try_one(l, most, 0, &out, &j), 0);
+	assert_int_equal(try_one(l, most, (struct place){0}, &out), 0);
 	assert_int_equal(out.quota, quota);
 	assert_int_equal(out.used, used);
 	assert_false(out.has_waiters);
-	job_free(&j);
 }
 
 /* A closed row that ended and began so long ago. */
@@ -127,18 +132,33 @@ other_tenants_are_not_counted(void **state)
 	ledger_close(l);
 }
 
-static int64_t
-join(struct ledger *l, int64_t byte)
+#define WAIT_MS 600000
+
+/* For so long; below 0 it is over already. */
+static struct place
+join(struct ledger *l, int64_t byte, int64_t ms)
 {
+	struct place p = {.byte = byte};
 	struct diag d = {0};
-	int64_t ticket = 0;
 	struct job j;
 
 	fixture_small_job(&j);
 	j.lock_byte = byte;
-	OK(ledger_queue(l, &j, &ticket, &d));
+	OK(ledger_queue(l, &j, sql_clock_ms() + ms, &p.ticket, &d));
 	job_free(&j);
-	return (ticket);
+	return (p);
+}
+
+static void
+leave(struct ledger *l, struct place p)
+{
+	struct diag d = {0};
+	struct job j;
+
+	fixture_small_job(&j);
+	j.lock_byte = p.byte;
+	OK(ledger_unqueue(l, &j, p.ticket, &d));
+	job_free(&j);
 }
 
 static void
@@ -146,37 +166,61 @@ first_come_first_served(void **state)
 {
 	struct ledger_quotas most = {{[QUOTA_JOBS_AT_ONCE] = 9}};
 	struct ledger *l = fixture_open(*state);
+	struct place first = {0}, second = {0};
 	struct ledger_denial out;
-	int64_t first_byte, second_byte, first, second;
 	struct diag d = {0};
-	struct job j;
-	int first_fd = liveness_take(*state, &first_byte, &d);
-	int second_fd = liveness_take(*state, &second_byte, &d);
+	int first_fd = liveness_take(*state, &first.byte, &d);
+	int second_fd = liveness_take(*state, &second.byte, &d);
 
 	assert_true(first_fd != -1 && second_fd != -1);
-	(void)join(l, 7); /* dead already */
-	first = join(l, first_byte);
-	second = join(l, second_byte);
-	assert_true(second > first);
+	(void)join(l, 7, WAIT_MS); /* dead already */
+	first = join(l, first.byte, WAIT_MS);
+	second = join(l, second.byte, WAIT_MS);
+	assert_true(second.ticket > first.ticket);
 	/* Neither the second nor who does not stand in line goes first. */
-	assert_int_equal(try_one(l, &most, second, &out, &j), 0);
+	assert_int_equal(try_one(l, &most, second, &out), 0);
 	assert_true(out.has_waiters);
-	job_free(&j);
-	assert_int_equal(try_one(l, &most, 0, &out, &j), 0);
+	assert_int_equal(try_one(l, &most, (struct place){0}, &out), 0);
 	assert_true(out.has_waiters);
 	assert_int_equal(out.quota, QUOTA__MAX);
-	job_free(&j);
-	assert_int_equal(try_one(l, &most, first, &out, &j), 1);
-	job_free(&j);
-	assert_int_equal(try_one(l, &most, second, &out, &j), 1);
-	job_free(&j);
+	assert_int_equal(try_one(l, &most, first, &out), 1);
+	assert_int_equal(try_one(l, &most, second, &out), 1);
 	/* One that leaves, and one that dies, are in nobody's way. */
-	second = join(l, second_byte);
-	OK(ledger_unqueue(l, second, &d));
-	(void)join(l, second_byte);
+	leave(l, join(l, second.byte, WAIT_MS));
+	(void)join(l, second.byte, WAIT_MS);
 	assert_int_equal(close(second_fd), 0);
 	admitted(l, &most);
 	assert_int_equal(close(first_fd), 0);
+	ledger_close(l);
+}
+
+/* A stopped process cannot leave the line when its time is up. */
+static void
+who_waited_too_long_is_passed(void **state)
+{
+	struct ledger_quotas most = {{[QUOTA_JOBS_AT_ONCE] = 9}};
+	struct ledger *l = fixture_open(*state);
+	struct place stopped = {0}, next = {0};
+	struct ledger_denial out;
+	struct diag d = {0};
+	int stopped_fd = liveness_take(*state, &stopped.byte, &d);
+	int next_fd = liveness_take(*state, &next.byte, &d);
+
+	assert_true(stopped_fd != -1 && next_fd != -1);
+	stopped = join(l, stopped.byte, -1);
+	/* Late is not shut out while nobody else has come. */
+	assert_int_equal(try_one(l, &most, stopped, &out), 1);
+	stopped = join(l, stopped.byte, -1);
+	admitted(l, &most);
+	next = join(l, next.byte, WAIT_MS);
+	assert_int_equal(next.ticket, stopped.ticket);
+	/* The number is another's now, and stays it. */
+	assert_int_equal(try_one(l, &most, stopped, &out), 0);
+	assert_true(out.is_late);
+	leave(l, stopped);
+	assert_int_equal(try_one(l, &most, next, &out), 1);
+	assert_int_equal(close(stopped_fd), 0);
+	assert_int_equal(close(next_fd), 0);
 	ledger_close(l);
 }
 
@@ -235,6 +279,7 @@ main(void)
 	    TEST(each_quota_is_exact),
 	    TEST(other_tenants_are_not_counted),
 	    TEST(first_come_first_served),
+	    TEST(who_waited_too_long_is_passed),
 	    TEST(many_refusals_are_one_row),
 	};
 
