@@ -118,7 +118,8 @@ refuse_quota(struct admission *a, struct diag *d)
 }
 
 /* ---- the wait ---- */
-/* More than all of a quota never becomes free. */
+/* More than all of a quota never becomes free; it would only block the line,
+ * and is denied first, also where another quota is used up as well. */
 static bool
 can_become_free(const struct admission *a)
 {

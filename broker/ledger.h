@@ -61,7 +61,8 @@ struct ledger_quotas {
 struct ledger_denial {
 	bool has_waiters; /* somebody who came before waits */
 	bool is_late;	  /* has no place in the line any more */
-	enum quota quota; /* the first one it would exceed; QUOTA__MAX: none */
+	enum quota quota; /* that it would exceed; QUOTA__MAX: none.  One that
+			   * never lets it in goes before the others */
 	int64_t used;	  /* of that quota */
 	int64_t asked;
 };

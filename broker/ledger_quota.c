@@ -39,7 +39,35 @@ limit_of(int64_t limit)
 	return (limit != JOB_UNKNOWN ? limit : 0);
 }
 
-/* The first quota that j would exceed, or QUOTA__MAX. */
+/* Exceeded by what is asked alone: whatever ends, that is not waited for. */
+static bool
+is_beyond(const struct ledger_quotas *most, const int64_t *asked, enum quota q)
+{
+	return (most->most[q] != 0 && asked[q] > most->most[q]);
+}
+
+static bool
+is_exceeded(const struct ledger_quotas *most, const int64_t *asked,
+    const int64_t *used, enum quota q)
+{
+	return (most->most[q] != 0 && asked[q] > most->most[q] - used[q]);
+}
+
+/* The first quota that never lets j in, else the first that does not now. */
+static enum quota
+first_exceeded(const struct ledger_quotas *most, const int64_t *asked,
+    const int64_t *used)
+{
+	for (enum quota q = 0; q < QUOTA__MAX; q++)
+		if (is_beyond(most, asked, q))
+			return (q);
+	for (enum quota q = 0; q < QUOTA__MAX; q++)
+		if (is_exceeded(most, asked, used, q))
+			return (q);
+	return (QUOTA__MAX);
+}
+
+/* The quota that j would exceed, or QUOTA__MAX. */
 static int
 find_exceeded(struct ledger *l, const struct job *j,
     const struct ledger_quotas *most, struct ledger_denial *out, struct diag *d)
@@ -51,9 +79,9 @@ find_exceeded(struct ledger *l, const struct job *j,
 	    [QUOTA_JOBS_PER_HOUR] = 1,
 	};
 	auto_stmt stmt = sql_prepare(l, use_sql, d);
+	int64_t used[QUOTA__MAX];
 	int rc;
 
-	out->quota = QUOTA__MAX;
 	if (stmt == NULL)
 		return (-1);
 	rc = bind_tenant(stmt, j, times_now_ms() - HOUR_MS);
@@ -61,14 +89,12 @@ find_exceeded(struct ledger *l, const struct job *j,
 		rc = sqlite3_step(stmt);
 	if (rc != SQLITE_ROW)
 		return (sql_fail(l, rc, d));
-	for (enum quota q = 0; q < QUOTA__MAX; q++) {
-		out->used = sqlite3_column_int64(stmt, (int)q);
-		out->asked = asked[q];
-		if (most->most[q] == 0 ||
-		    out->asked <= most->most[q] - out->used)
-			continue;
-		out->quota = q;
-		break;
+	for (enum quota q = 0; q < QUOTA__MAX; q++)
+		used[q] = sqlite3_column_int64(stmt, (int)q);
+	out->quota = first_exceeded(most, asked, used);
+	if (out->quota != QUOTA__MAX) {
+		out->used = used[out->quota];
+		out->asked = asked[out->quota];
 	}
 	return (0);
 }

@@ -278,6 +278,18 @@ want_rc 1
 want_ms_below 20000
 want_err_re 'quota memory-sum 1G: nothing in use and 2000M asked for; the job'
 
+t "nor where another quota is used up as well"
+printf '[tenant both]\njobs-at-once = 1\nmemory-sum = 1G\n' >>"$POLICY"
+start holder both -- bash -c 'echo runs; exec sleep 100'
+runs holder
+tenant both --memory-mb 2000 --wait 100 -- true
+want_rc 1
+want_ms_below 20000
+want_err_re 'quota memory-sum 1G: 512M in use and 2000M asked for; the job'
+kill "${PIDS[0]}"
+wait "${PIDS[0]}" 2>/dev/null
+PIDS=()
+
 while IFS='|' read -r name line says; do
 	t "$name"
 	printf '%b\n' "$line" >"$T/bad.conf"

@@ -116,6 +116,21 @@ each_quota_is_exact(void **state)
 	ledger_close(l);
 }
 
+/* What no wait helps is told before what one would. */
+static void
+the_impossible_comes_first(void **state)
+{
+	struct ledger_quotas most = {{[QUOTA_JOBS_AT_ONCE] = 1}};
+	struct ledger *l = fixture_open(*state);
+
+	admitted(l, &most);
+	most.most[QUOTA_MEMORY_SUM] = 150;
+	denied(l, &most, QUOTA_JOBS_AT_ONCE, 1);
+	most.most[QUOTA_CPU_PER_HOUR] = 999;
+	denied(l, &most, QUOTA_CPU_PER_HOUR, 1000);
+	ledger_close(l);
+}
+
 static void
 other_tenants_are_not_counted(void **state)
 {
@@ -277,6 +292,7 @@ main(void)
 	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 	    TEST(each_quota_is_exact),
+	    TEST(the_impossible_comes_first),
 	    TEST(other_tenants_are_not_counted),
 	    TEST(first_come_first_served),
 	    TEST(who_waited_too_long_is_passed),
