@@ -8,19 +8,24 @@
 #include "times.h"
 
 #define HOUR_MS 3600000
+/* So far ahead may the clock have been for a row to count in an hour. */
+#define AHEAD_MS 60000
 /* Refusals that get a row of their own, a tenant and hour. */
 #define REFUSALS_MAX 100
 
 /* What the tenant uses, in the order of enum quota.  A job that runs counts
- * with its limits; one that never told its CPU time with all it could take. */
+ * with its limits; one that never told its CPU time with all it could take.  Who ended or
+ * began later than ?3 did so while the clock was wrong, and that hour may be
+ * years away. */
 static const char use_sql[] =
     "SELECT count(*) FILTER (WHERE ended_ms IS NULL),"
     " coalesce(sum(memory_limit_bytes) FILTER (WHERE ended_ms IS NULL), 0),"
     " coalesce(sum(CASE WHEN ended_ms IS NULL THEN coalesce(cpu_limit_ms, 0)"
     " WHEN cpu_ms IS NOT NULL THEN cpu_ms WHEN started_ms IS NULL THEN 0"
     " ELSE coalesce(cpu_limit_ms, 0) END), 0),"
-    " count(*) FILTER (WHERE created_ms > ?2 AND reason IS NOT 'quota')"
-    " FROM jobs WHERE tenant = ?1 AND (ended_ms IS NULL OR ended_ms > ?2)";
+    " count(*) FILTER (WHERE created_ms > ?2 AND created_ms <= ?3"
+    " AND reason IS NOT 'quota') FROM jobs WHERE tenant = ?1"
+    " AND (ended_ms IS NULL OR (ended_ms > ?2 AND ended_ms <= ?3))";
 _Static_assert(QUOTA_JOBS_AT_ONCE == 0 && QUOTA_MEMORY_SUM == 1 &&
 	QUOTA_CPU_PER_HOUR == 2 && QUOTA_JOBS_PER_HOUR == 3,
     "the columns of use_sql");
@@ -31,6 +36,17 @@ bind_tenant(sqlite3_stmt *stmt, const struct job *j, int64_t number)
 	int rc = kind_bind_text(stmt, 1, j->tenant);
 
 	return (rc == SQLITE_OK ? sqlite3_bind_int64(stmt, 2, number) : rc);
+}
+
+/* The tenant, and the hour that ends now. */
+static int
+bind_hour(sqlite3_stmt *stmt, const struct job *j)
+{
+	int64_t now = times_now_ms();
+	int rc = bind_tenant(stmt, j, now - HOUR_MS);
+
+	return (
+	    rc == SQLITE_OK ? sqlite3_bind_int64(stmt, 3, now + AHEAD_MS) : rc);
 }
 
 static int64_t
@@ -84,7 +100,7 @@ find_exceeded(struct ledger *l, const struct job *j,
 
 	if (stmt == NULL)
 		return (-1);
-	rc = bind_tenant(stmt, j, times_now_ms() - HOUR_MS);
+	rc = bind_hour(stmt, j);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
 	if (rc != SQLITE_ROW)
@@ -272,13 +288,13 @@ find_refusals(struct ledger *l, const struct job *j, int64_t *count,
 {
 	auto_stmt stmt = sql_prepare(l,
 	    "SELECT count(*) FROM jobs WHERE tenant = ?1 AND ended_ms > ?2"
-	    " AND reason = 'quota'",
+	    " AND ended_ms <= ?3 AND reason = 'quota'",
 	    d);
 	int rc;
 
 	if (stmt == NULL)
 		return (-1);
-	rc = bind_tenant(stmt, j, times_now_ms() - HOUR_MS);
+	rc = bind_hour(stmt, j);
 	if (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		*count = sqlite3_column_int64(stmt, 0);
 		return (0);

@@ -116,6 +116,24 @@ each_quota_is_exact(void **state)
 	ledger_close(l);
 }
 
+/* The clock was an hour ahead, and was set right. */
+static void
+a_wrong_clock_shuts_nobody_out(void **state)
+{
+	struct ledger_quotas most = {{[QUOTA_JOBS_PER_HOUR] = 1}};
+	struct ledger *l = fixture_open(*state);
+
+	add_closed(l, -HOUR_MS, -HOUR_MS, 300);
+	most.most[QUOTA_CPU_PER_HOUR] = 1000;
+	admitted(l, &most);
+	/* Half a minute ahead is what clocks of a host may be. */
+	most.most[QUOTA_JOBS_PER_HOUR] = 2;
+	most.most[QUOTA_CPU_PER_HOUR] = 0;
+	add_closed(l, -HOUR_MS / 120, -HOUR_MS / 120, 300);
+	denied(l, &most, QUOTA_JOBS_PER_HOUR, 2);
+	ledger_close(l);
+}
+
 /* What no wait helps is told before what one would. */
 static void
 the_impossible_comes_first(void **state)
@@ -292,6 +310,7 @@ main(void)
 	cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 	    TEST(each_quota_is_exact),
+	    TEST(a_wrong_clock_shuts_nobody_out),
 	    TEST(the_impossible_comes_first),
 	    TEST(other_tenants_are_not_counted),
 	    TEST(first_come_first_served),
