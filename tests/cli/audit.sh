@@ -98,7 +98,7 @@ a job inserted without an event|CREATE TEMP TABLE x AS SELECT * FROM jobs WHERE 
 two jobs in another order|UPDATE jobs SET n = 99 WHERE n = 1; UPDATE jobs SET n = 1 WHERE n = 2; UPDATE jobs SET n = 2 WHERE n = 99|^broken at event 1, job [^:]*: its job is number 1, and the row says 2
 controls of a job that is none|INSERT INTO controls VALUES ('nobody', 'x', 'held', 1, 1, NULL, 0, NULL)|^broken: a row of controls belongs to no job
 a column of another table|ALTER TABLE jobs RENAME COLUMN note TO notes|^broken: the table jobs is changed
-a table more|CREATE TABLE more (x)|^broken: the table refusals is missing, or another one was added
+a table more|CREATE TABLE more (x)|^broken: the table more is not the ledger's
 EOF
 
 t "a trigger that was dropped for good"
