@@ -45,6 +45,30 @@ text_of(sqlite3_stmt *stmt, int i)
 	return (text != NULL ? (const char *)text : "");
 }
 
+/* Text that is hashed as a C string: with a NUL in it, only its beginning
+ * would be. */
+static bool
+is_hashed_whole(sqlite3_stmt *stmt, int i)
+{
+	return (
+	    (size_t)sqlite3_column_bytes(stmt, i) == strlen(text_of(stmt, i)));
+}
+
+/* What of an event is hashed as if it were written otherwise; NULL: nothing. */
+static const char *
+find_alias(sqlite3_stmt *stmt)
+{
+	for (int i = 0; i < sqlite3_column_count(stmt); i++)
+		if (sqlite3_column_type(stmt, i) == SQLITE_TEXT &&
+		    !is_hashed_whole(stmt, i))
+			return ("a text of it holds a NUL");
+	/* Nothing is hashed as the empty text, and stored as NULL. */
+	if (sqlite3_column_type(stmt, 3) != SQLITE_NULL &&
+	    sqlite3_column_bytes(stmt, 3) == 0)
+		return ("it leads from an empty state");
+	return (NULL);
+}
+
 /* True for a column that holds a digest; copies it. */
 static bool
 digest_of(sqlite3_stmt *stmt, int i, uint8_t out[LEDGER_HASH_BYTES])
@@ -108,6 +132,7 @@ judge_event(struct audit *a, sqlite3_stmt *stmt, void *arg)
 	    .to = text_of(stmt, 4)};
 	uint8_t prev[LEDGER_HASH_BYTES], hash[LEDGER_HASH_BYTES];
 	uint8_t stored[LEDGER_HASH_BYTES];
+	const char *alias = find_alias(stmt);
 
 	if (e.seq != last->seq + 1)
 		return (broken(a, last->seq + 1, "",
@@ -115,6 +140,8 @@ judge_event(struct audit *a, sqlite3_stmt *stmt, void *arg)
 		    (long long)e.seq));
 	if (strlcpy(e.job, text_of(stmt, 1), sizeof(e.job)) >= sizeof(e.job))
 		return (broken(a, e.seq, e.job, "its job is no id"));
+	if (alias != NULL)
+		return (broken(a, e.seq, e.job, "%s", alias));
 	if (!digest_of(stmt, 5, e.facts) || !digest_of(stmt, 6, prev) ||
 	    !digest_of(stmt, 7, stored))
 		return (broken(a, e.seq, e.job, "it holds no digest"));

@@ -99,6 +99,8 @@ two jobs in another order|UPDATE jobs SET n = 99 WHERE n = 1; UPDATE jobs SET n 
 controls of a job that is none|INSERT INTO controls VALUES ('nobody', 'x', 'held', 1, 1, NULL, 0, NULL)|^broken: a row of controls belongs to no job
 a column of another table|ALTER TABLE jobs RENAME COLUMN note TO notes|^broken: the table jobs is changed
 a table more|CREATE TABLE more (x)|^broken: the table more is not the ledger's
+a NUL in an event|UPDATE events SET to_state = CAST(x'68656c6400' AS TEXT) WHERE seq = 2|^broken at event 2, job [^:]*: a text of it holds a NUL
+an empty state|UPDATE events SET from_state = '' WHERE seq = 1|^broken at event 1, job [^:]*: it leads from an empty state
 EOF
 
 t "a trigger that was dropped for good"

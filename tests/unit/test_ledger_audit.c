@@ -182,6 +182,37 @@ what_others_added_is_named(void **state)
 	}
 }
 
+/* Text is hashed up to its end, which is not its first NUL. */
+static void
+events_are_hashed_whole(void **state)
+{
+	static const char *const rows[][2] = {
+	    {"to_state = to_state || char(0) || 'x' WHERE seq = 7", "NUL"},
+	    {"from_state = from_state || char(0) WHERE seq = 3", "NUL"},
+	    {"from_state = '' WHERE seq = 1", "empty"},
+	};
+	struct ledger_anchor head;
+	struct ledger_audit a;
+	char sql[256];
+
+	make_history(*state, &head);
+	edit(*state, "DROP TRIGGER events_update");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_true(snprintf(sql, sizeof(sql), "UPDATE events SET %s",
+				rows[i][0]) > 0);
+		edit(*state, sql);
+		a = audit(*state, NULL);
+		assert_true(a.is_broken);
+		assert_non_null(strstr(a.what, rows[i][1]));
+		edit(*state,
+		    "UPDATE events SET to_state = 'running' WHERE seq = 7;"
+		    "UPDATE events SET from_state = 'held' WHERE seq = 3;"
+		    "UPDATE events SET from_state = NULL WHERE seq = 1");
+	}
+	a = audit(*state, NULL);
+	assert_string_equal(a.what, "the trigger events_update is missing");
+}
+
 static void
 an_empty_ledger_is_intact(void **state)
 {
@@ -204,6 +235,7 @@ main(void)
 	    TEST(an_edit_is_found_behind_its_trigger),
 	    TEST(tables_of_others_are_not_read),
 	    TEST(what_others_added_is_named),
+	    TEST(events_are_hashed_whole),
 	    TEST(an_empty_ledger_is_intact),
 	};
 
