@@ -153,19 +153,6 @@ describe(struct session *s, struct diag *d)
 	return (0);
 }
 
-/* The state directory is handed over while we can still do it. */
-static int
-find_state_dir(struct session *s, struct diag *d)
-{
-	s->state_dir = statedir_find(s->opts.state_dir, s->root.is_root, d);
-	if (s->state_dir == NULL)
-		return (-1);
-	if (guard_ledger(s->policy, s->plan, s->state_dir, d) == -1 ||
-	    statedir_make_parents(s->state_dir, s->root.is_root, d) == -1)
-		return (-1);
-	return (rootdrop_give_dir(&s->root, s->state_dir, d));
-}
-
 /* file is taken apart. */
 static const char *
 directory_of(char *file)
@@ -195,6 +182,20 @@ guard_confinement(const struct session *s, struct diag *d)
 
 	free(own);
 	return (rc);
+}
+
+/* The state directory is handed over while we can still do it. */
+static int
+find_state_dir(struct session *s, struct diag *d)
+{
+	s->state_dir = statedir_find(s->opts.state_dir, s->root.is_root, d);
+	if (s->state_dir == NULL)
+		return (-1);
+	if (guard_ledger(s->policy, s->plan, s->state_dir, d) == -1 ||
+	    guard_confinement(s, d) == -1 ||
+	    statedir_make_parents(s->state_dir, s->root.is_root, d) == -1)
+		return (-1);
+	return (rootdrop_give_dir(&s->root, s->state_dir, d));
 }
 
 /* A command that fits no plan is a usage error: found before there is a row. */
@@ -245,8 +246,7 @@ int
 session_prepare(struct session *s, struct diag *d)
 {
 	raise_nofile();
-	if (policy_finish(s->policy, d) == -1 || try_plan(s, d) == -1 ||
-	    guard_confinement(s, d) == -1)
+	if (policy_finish(s->policy, d) == -1 || try_plan(s, d) == -1)
 		return (-1);
 	tzset();
 	s->launcher_fd = launcher_open(d);

@@ -48,7 +48,7 @@ attack
 want_rc 0
 want_out_re '^  contained  fs-host-read +read the ledger: [A-Z]+$'
 want_out_re '^  contained  rs-sleep +sleep on after 1 s: ended: wall$'
-want_out_re '^[0-9]+ contained'
+want_out_re '^([0-9]+ skipped, )?[0-9]+ contained'
 want_no_err_re ESCAPED
 
 if [ ${#WAIVE[@]} -gt 0 ]; then

@@ -80,4 +80,23 @@ want_err_re '^agsbx: --bind-ro: .* lies in the ledger.s directory '
 job -q --bind-ro "$T/data:/mnt" -- true
 want_rc 0
 
+t "no job may write what confines the next one"
+mkdir -p "$T/data" "$T/own/agsbx"
+XDG_CONFIG_HOME=$T/own job --bind "$T/own:/mnt" -- true
+want_rc 1
+want_err_re '^agsbx: --bind: .* holds the directory of your policy file '
+XDG_CONFIG_HOME=$T/own job -q --bind-ro "$T/own:/mnt" -- true
+want_rc 0
+job --bind "$(dirname "$AGSBX"):/mnt" -- true
+want_rc 1
+want_err_re '^agsbx: --bind: .* is or holds the directory of agsbx itself '
+
+t "what a job could write to through a read-only bind"
+mkfifo "$T/data/pipe"
+job --bind-ro "$T/data:/mnt" -- true
+want_rc 1
+want_err_re '^agsbx: --bind-ro: .*/pipe: it is a named pipe, .*bind a directory without it'
+job -q --bind "$T/data:/mnt" -- true
+want_rc 0
+
 finish

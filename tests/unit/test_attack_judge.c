@@ -211,9 +211,9 @@ the_table_is_sound(void **state)
 
 		assert_true(strlen(info->name) < ATTACK_NAME_SIZE);
 		assert_null(strchr(attack_name(a, name), '_'));
-		assert_true((info->witness == ATTACK_TEXT ||
-				info->witness == ATTACK_LINE) ==
-		    (info->wants != NULL));
+		assert_true(
+		    (info->witness == ATTACK_TEXT ||
+			info->witness == ATTACK_LINE) == (info->wants != NULL));
 		assert_int_not_equal(attack_job(a), ATTACK_INIT);
 	}
 }
