@@ -55,6 +55,8 @@ print_mediation(FILE *f, const struct job *j)
 	if (landlock->state == READBACK_HELD)
 		(void)fprintf(f, "Landlock ABI %llu, ",
 		    (unsigned long long)landlock->got);
+	else
+		(void)fprintf(f, "no Landlock, ");
 	(void)fprintf(f, "no_new_privs, capabilities)\n");
 }
 
