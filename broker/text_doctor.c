@@ -55,7 +55,7 @@ print_mediation(FILE *f, const struct job *j)
 	if (landlock->state == READBACK_HELD)
 		(void)fprintf(f, "Landlock ABI %llu, ",
 		    (unsigned long long)landlock->got);
-	else
+	else if (job_gap_of(j, CTL_LANDLOCK) != NULL)
 		(void)fprintf(f, "no Landlock, ");
 	(void)fprintf(f, "no_new_privs, capabilities)\n");
 }

@@ -178,6 +178,17 @@ waived_gap(void **state)
 }
 
 static void
+no_landlock(void **state)
+{
+	struct launched *l = *state;
+
+	gap(l, CTL_LANDLOCK, "this kernel has none", NULL);
+	report(l, false);
+	assert_has(l,
+	    "kernel mediation  : GAP    (seccomp, no Landlock, no_new_privs, ");
+}
+
+static void
 floor_gap(void **state)
 {
 	struct launched *l = *state;
@@ -204,6 +215,7 @@ main(void)
 	    cmocka_unit_test_setup_teardown(without_cgroup, setup, teardown),
 	    cmocka_unit_test_setup_teardown(whole_host, setup, teardown),
 	    cmocka_unit_test_setup_teardown(waived_gap, setup, teardown),
+	    cmocka_unit_test_setup_teardown(no_landlock, setup, teardown),
 	    cmocka_unit_test_setup_teardown(floor_gap, setup, teardown),
 	};
 
