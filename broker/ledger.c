@@ -14,37 +14,61 @@
 
 #include "ledger_int.h"
 
+#define SIDE_PATH_MAX 2048
+
 bool
 ledger_mode_reads(enum ledger_mode mode)
 {
 	return (mode == LEDGER_READ || mode == LEDGER_AUDIT);
 }
 
-/* A reader of an absent ledger finds none; a writer makes an empty file with
- * its final mode.  Never opens one that exists: closing that descriptor would
- * drop the locks of another connection in this process. */
+/* 1: a plain file that may be opened; 0: nothing is there; -1 with d. */
 static int
-find_file(const struct ledger *l, bool *is_missing, struct diag *d)
+judge_file(const struct ledger *l, const char *path, struct diag *d)
 {
 	struct stat st;
-	int fd;
 
-	*is_missing = false;
-	if (lstat(l->path, &st) == 0) {
+	if (lstat(path, &st) == 0) {
 		if (S_ISREG(st.st_mode) &&
 		    (st.st_uid == geteuid() || l->mode == LEDGER_AUDIT))
-			return (0);
-		return (diag_at(d, DIAG_LEDGER, l->path, 0,
+			return (1);
+		return (diag_at(d, DIAG_LEDGER, path, 0,
 		    "is not a plain file of this user; move it away"));
 	}
-	if (errno != ENOENT)
-		return (
-		    diag_at(d, DIAG_LEDGER, l->path, 0, "%s", strerror(errno)));
-	*is_missing = true;
-	if (l->mode != LEDGER_WRITE)
+	if (errno == ENOENT)
 		return (0);
-	fd = open(l->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-	    0600);
+	return (diag_at(d, DIAG_LEDGER, path, 0, "%s", strerror(errno)));
+}
+
+/* SQLite opens these by itself, and waits for ever for who writes a FIFO. */
+static int
+judge_side_files(const struct ledger *l, struct diag *d)
+{
+	static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
+	char path[SIDE_PATH_MAX];
+	int len;
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		len =
+		    snprintf(path, sizeof(path), "%s%s", l->path, suffixes[i]);
+		if (len < 0 || (size_t)len >= sizeof(path))
+			return (diag_at(d, DIAG_LEDGER, l->path, 0,
+			    "path too long"));
+		if (judge_file(l, path, d) == -1)
+			return (-1);
+	}
+	return (0);
+}
+
+/* An empty file with its final mode.  Never opens one that exists: closing
+ * that descriptor would drop the locks of another connection in this process.
+ */
+static int
+make_file(const struct ledger *l, struct diag *d)
+{
+	int fd = open(l->path,
+	    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
 	if (fd == -1)
 		return (errno == EEXIST ? 0 :
 					  diag_at(d, DIAG_LEDGER, l->path, 0,
@@ -54,6 +78,18 @@ find_file(const struct ledger *l, bool *is_missing, struct diag *d)
 	return (close(fd) == 0 ?
 		0 :
 		diag_at(d, DIAG_LEDGER, l->path, 0, "%s", strerror(errno)));
+}
+
+/* A reader of an absent ledger finds none; a writer makes it. */
+static int
+find_file(const struct ledger *l, bool *is_missing, struct diag *d)
+{
+	int found = judge_file(l, l->path, d);
+
+	*is_missing = found == 0;
+	if (found == -1 || judge_side_files(l, d) == -1)
+		return (-1);
+	return (*is_missing && l->mode == LEDGER_WRITE ? make_file(l, d) : 0);
 }
 
 static int
@@ -100,7 +136,7 @@ connect_db(struct ledger *l, const char *name, int extra_flags, struct diag *d)
 static int
 connect_unchanging(struct ledger *l, struct diag *d)
 {
-	char wal[2048];
+	char wal[SIDE_PATH_MAX];
 	struct stat st;
 	char *uri;
 	int rc;

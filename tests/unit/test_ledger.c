@@ -131,6 +131,33 @@ foreign_files_are_refused(void **state)
 	assert_int_equal(sqlite3_close(raw), SQLITE_OK);
 }
 
+/* SQLite opens them too, and would wait for who writes the FIFO. */
+static void
+side_files_are_judged(void **state)
+{
+	static const char *const names[] = {"agsbx.db-journal", "agsbx.db-wal",
+	    "agsbx.db-shm"};
+	struct ledger *l = NULL;
+	struct diag d = {0};
+
+	(void)alarm(60);
+	ledger_close(fixture_open(*state));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		(void)unlink(fixture_path(*state, names[i]));
+		assert_int_equal(mkfifo(fixture_path(*state, names[i]), 0600),
+		    0);
+		for (enum ledger_mode m = LEDGER_WRITE; m <= LEDGER_AUDIT;
+		     m++) {
+			assert_int_equal(ledger_open(*state, m, &l, &d), -1);
+			assert_non_null(strstr(d.message, names[i]));
+			assert_non_null(strstr(d.message, "not a plain file"));
+		}
+		assert_int_equal(unlink(fixture_path(*state, names[i])), 0);
+	}
+	ledger_close(fixture_open(*state));
+	(void)alarm(0);
+}
+
 static void
 versions_are_named(void **state)
 {
@@ -192,6 +219,7 @@ main(void)
 	    TEST(readers_cannot_write),
 	    TEST(open_directories_are_refused),
 	    TEST(foreign_files_are_refused),
+	    TEST(side_files_are_judged),
 	    TEST(versions_are_named),
 	    TEST(damage_is_told),
 	    cmocka_unit_test(shared_filesystems_are_known),
