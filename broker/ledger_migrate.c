@@ -17,7 +17,7 @@
 #include "ledger_int.h"
 
 #define COPIES_MAX 100
-#define COPY_PATH_MAX 2048
+#define COPY_PATH_MAX 1024 /* SQLite opens none above 512 bytes */
 
 static int
 fail(const char *path, struct diag *d)
@@ -27,27 +27,73 @@ fail(const char *path, struct diag *d)
 	    strerror(errno)));
 }
 
-/* An empty file that did not exist: no copy is ever overwritten. */
 static int
-make_file(const struct ledger *l, int64_t version, char path[COPY_PATH_MAX],
+name_copy(const struct ledger *l, int64_t version, const char *suffix,
+    char path[COPY_PATH_MAX], struct diag *d)
+{
+	int len = snprintf(path, COPY_PATH_MAX, "%s.schema-%lld.%s", l->path,
+	    (long long)version, suffix);
+
+	if (len >= 0 && len < COPY_PATH_MAX)
+		return (0);
+	errno = ENAMETOOLONG;
+	return (fail(l->path, d));
+}
+
+/* What a process left that died amid a copy.  Only whoever holds the write
+ * lock makes one. */
+static int
+remove_half(const struct ledger *l, int64_t version, struct diag *d)
+{
+	static const char *const suffixes[] = {"tmp", "tmp-journal"};
+	char path[COPY_PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		if (name_copy(l, version, suffixes[i], path, d) == -1)
+			return (-1);
+		if (unlink(path) == -1 && errno != ENOENT)
+			return (fail(path, d));
+	}
+	return (0);
+}
+
+/* An empty file, for SQLite to open. */
+static int
+make_file(const char *path, struct diag *d)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	return (fd == -1 || close(fd) == -1 ? fail(path, d) : 0);
+}
+
+/* The first number that is free: no copy is ever overwritten. */
+static int
+give_name(const struct ledger *l, int64_t version, const char *tmp,
     struct diag *d)
 {
-	int fd = -1, len;
+	char path[COPY_PATH_MAX], number[16];
 
 	for (int n = 1; n <= COPIES_MAX; n++) {
-		len = snprintf(path, COPY_PATH_MAX, "%s.schema-%lld.%d",
-		    l->path, (long long)version, n);
-		if (len < 0 || len >= COPY_PATH_MAX) {
-			errno = ENAMETOOLONG;
-			return (fail(l->path, d));
-		}
-		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (fd != -1 || errno != EEXIST)
+		(void)snprintf(number, sizeof(number), "%d", n); /* fits */
+		if (name_copy(l, version, number, path, d) == -1)
+			return (-1);
+		if (link(tmp, path) == 0)
+			return (0);
+		if (errno != EEXIST)
 			break;
 	}
-	if (fd == -1 || close(fd) == -1)
-		return (fail(path, d));
-	return (0);
+	return (fail(path, d));
+}
+
+/* The names are on the disk before anything is changed. */
+static int
+sync_path(const char *path, struct diag *d)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int rc = fd == -1 || fsync(fd) == -1 ? fail(path, d) : 0;
+
+	io_close(&fd);
+	return (rc);
 }
 
 /*
@@ -92,18 +138,25 @@ copy_file(const struct ledger *l, const char *path, struct diag *d)
 	return (rc == SQLITE_OK ? 0 : sql_fail(l, rc, d));
 }
 
+/* Whole or not there: under its name stands only what is on the disk. */
 static int
 make_copy(const struct ledger *l, int64_t version, struct diag *d)
 {
-	char path[COPY_PATH_MAX];
+	struct diag ignored = {0};
+	char tmp[COPY_PATH_MAX];
 
-	if (make_file(l, version, path, d) == -1)
+	if (name_copy(l, version, "tmp", tmp, d) == -1 ||
+	    remove_half(l, version, d) == -1)
 		return (-1);
-	if (copy_file(l, path, d) == 0)
-		return (0);
-	/* Half a copy is worth nothing, and the ledger is as it was. */
-	(void)unlink(path);
-	return (-1);
+	if (make_file(tmp, d) == -1 || copy_file(l, tmp, d) == -1 ||
+	    sync_path(tmp, d) == -1 || give_name(l, version, tmp, d) == -1) {
+		/* Half a copy is worth nothing, and the ledger is as it was. */
+		(void)remove_half(l, version, &ignored);
+		return (-1);
+	}
+	if (remove_half(l, version, d) == -1)
+		return (-1);
+	return (sync_path(l->dir, d));
 }
 
 /* The triggers of the older schema hold rules that this one changed. */

@@ -54,6 +54,35 @@ want_rc 0
 [ "$(cat "$DB.schema-1.1")" = mine ] || fail "a file was overwritten"
 [ -s "$DB.schema-1.2" ] || fail "no copy"
 
+t "half a copy of one that was killed is replaced"
+old_ledger
+before=$(sqlite3 "$DB" .dump)
+echo half >"$DB.schema-1.tmp"
+echo half >"$DB.schema-1.tmp-journal"
+agsbx recover
+want_rc 0
+[ "$(sqlite3 "$DB.schema-1.1" .dump)" = "$before" ] || fail "no true copy"
+[ "$(find "$AGSBX_STATE_DIR" -name '*.schema-1.*' | wc -l)" = 1 ] ||
+    fail "not one copy: $(ls "$AGSBX_STATE_DIR")"
+
+t "whenever it is killed, no half of a copy has its name"
+if have strace; then
+	for n in 2 6 8 10 12 15 20; do
+		old_ledger
+		strace -f -o "$T/trace" -e trace=pwrite64 \
+		    -e "inject=pwrite64:signal=KILL:when=$n" \
+		    "$AGSBX" recover >/dev/null 2>&1
+		for copy in "$DB".schema-1.[0-9]*; do
+			[ -e "$copy" ] || continue
+			[ "$(sqlite3 "$copy" .dump)" = "$before" ] ||
+			    fail "write $n: no true copy"
+		done
+		agsbx recover
+		want_rc 0
+		[ ! -e "$DB.schema-1.tmp" ] || fail "write $n: half a copy"
+	done
+fi
+
 t "many at once migrate it once"
 old_ledger
 for i in 1 2 3 4 5 6; do
