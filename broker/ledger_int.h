@@ -53,7 +53,8 @@ int sql_number(struct ledger *l, const char *sql, int64_t *out, struct diag *d);
 
 /* BEGIN IMMEDIATE: the lock is taken before anything is read. */
 int sql_begin(struct ledger *l, enum sql_durability how, struct diag *d);
-/* Commits when rc is 0, else rolls back and keeps d.  0 or -1. */
+/* Commits when rc is 0 and the file is still where it was, else rolls back and
+ * keeps d.  0 or -1. */
 int sql_end(struct ledger *l, int rc, struct diag *d);
 
 /* CLOCK_MONOTONIC in milliseconds, which nobody steps. */

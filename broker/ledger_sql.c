@@ -200,10 +200,30 @@ sql_begin(struct ledger *l, enum sql_durability how, struct diag *d)
 	return (rc == SQLITE_OK ? 0 : sql_fail(l, rc, d));
 }
 
+/* A commit into a file that nobody finds any more would be a row that exists
+ * nowhere.  Our open file keeps its inode number from being given again. */
+static int
+check_place(struct ledger *l, struct diag *d)
+{
+	int has_moved = 0, rc;
+
+	if (ledger_mode_reads(l->mode))
+		return (0);
+	rc = sqlite3_file_control(l->db, "main", SQLITE_FCNTL_HAS_MOVED,
+	    &has_moved);
+	if (rc != SQLITE_OK)
+		return (sql_fail(l, rc, d));
+	if (has_moved == 0)
+		return (0);
+	return (diag_at(d, DIAG_LEDGER, l->path, 0,
+	    "was moved, removed or replaced while it was in use; let no job "
+	    "run meanwhile"));
+}
+
 int
 sql_end(struct ledger *l, int rc, struct diag *d)
 {
-	if (rc == 0 && sql_exec(l, "COMMIT", d) == 0)
+	if (rc == 0 && check_place(l, d) == 0 && sql_exec(l, "COMMIT", d) == 0)
 		return (0);
 	/* SQLite may have rolled back by itself; then this says so. */
 	(void)sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);

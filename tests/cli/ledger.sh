@@ -177,4 +177,26 @@ agsbx recover
 want_rc 0
 want_out_re '^1 reaped, 0 live, 0 failed$'
 
+t "a ledger that is moved away or restored meanwhile is no success"
+for how in away restored; do
+	rm -rf "$AGSBX_STATE_DIR"
+	job -q -- true
+	sqlite3 "$DB" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	cp "$DB" "$T/backup.db"
+	"$AGSBX" run "${WAIVE[@]}" -- bash -c 'echo runs; read -r; exit 0' \
+	    >"$T/out" 2>"$T/err" < <(
+		for ((i = 0; i < 200; i++)); do
+			[ ! -s "$T/out" ] || break
+			sleep 0.05
+		done
+		mkdir "$T/$how"
+		mv "$AGSBX_STATE_DIR"/agsbx.db* "$T/$how"
+		[ "$how" = away ] || cp "$T/backup.db" "$DB"
+		echo
+	)
+	RC=$?
+	want_rc 1
+	want_err_re 'agsbx.db: was moved, removed or replaced while it was in use'
+done
+
 finish

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -131,6 +132,37 @@ reaping_checks_again(void **state)
 	ledger_close(l);
 }
 
+/* A row that is written where nobody finds it is none. */
+static void
+a_ledger_that_moved_takes_no_row(void **state)
+{
+	char *path = strdup(fixture_path(*state, "agsbx.db"));
+	char *away = strdup(fixture_path(*state, "away.db"));
+	struct ledger *l = fixture_open(*state);
+	struct diag d = {0};
+	struct job j;
+
+	assert_true(path != NULL && away != NULL);
+	fixture_small_job(&j);
+	OK(ledger_admit(l, &j, &d));
+	assert_int_equal(rename(path, away), 0);
+	assert_int_equal(ledger_start(l, &j, &d), -1);
+	assert_non_null(strstr(d.message, "was moved, removed or replaced"));
+	assert_int_equal(rename(away, path), 0);
+	OK(ledger_start(l, &j, &d));
+	/* Another file of that name is not it either. */
+	assert_int_equal(rename(path, away), 0);
+	assert_int_equal(symlink("/dev/null", path), 0);
+	j.state = JOB_FAILED;
+	assert_int_equal(ledger_settle(l, &j, &d), -1);
+	assert_int_equal(rename(away, path), 0);
+	OK(ledger_settle(l, &j, &d));
+	job_free(&j);
+	ledger_close(l);
+	free(path);
+	free(away);
+}
+
 int
 main(void)
 {
@@ -140,6 +172,7 @@ main(void)
 	    TEST(illegal_changes_are_refused),
 	    TEST(an_id_is_used_once),
 	    TEST(reaping_checks_again),
+	    TEST(a_ledger_that_moved_takes_no_row),
 	};
 
 	return (cmocka_run_group_tests(tests, NULL, NULL));
