@@ -142,7 +142,7 @@ int ledger_audit(struct ledger *l, const struct ledger_anchor *anchor,
 
 /* The event that this connection appended last; seq 0: none yet. */
 const struct ledger_anchor *ledger_head(const struct ledger *l);
-/* From now on a settled row is on the disk, as an anchor that is written down
+/* From now on a closed row is on the disk, as an anchor that is written down
  * elsewhere needs: without, a power loss can undo the last ones. */
 void ledger_be_durable(struct ledger *l);
 

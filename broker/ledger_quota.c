@@ -310,7 +310,7 @@ ledger_refuse(struct ledger *l, struct job *j, bool *has_row, struct diag *d)
 
 	j->state = JOB_REFUSED;
 	j->reason = REASON_QUOTA;
-	if (ledger_prepare(j, d) == -1 || sql_begin(l, SQL_NORMAL, d) == -1)
+	if (ledger_prepare(j, d) == -1 || sql_begin(l, l->settle_how, d) == -1)
 		return (-1);
 	rc = find_refusals(l, j, &count, d);
 	*has_row = count <= REFUSALS_MAX;

@@ -154,7 +154,10 @@ session_run(struct session *s)
 
 	if (session_open_streams(s, true, &s->d) == 0)
 		end = launch(s, &s->d);
-	if (end == LAUNCH_HELD && ledger_start(s->ledger, &s->job, &s->d) == -1)
+	/* Both before GO: what runs is known elsewhere, whoever is killed. */
+	if (end == LAUNCH_HELD &&
+	    (ledger_start(s->ledger, &s->job, &s->d) == -1 ||
+		write_anchor(s) == -1))
 		end = LAUNCH_FAILED;
 	if (end == LAUNCH_HELD)
 		supervise(s);

@@ -297,6 +297,13 @@ test_row_is_closed(void **state)
 	want_row(JOB_REAPED, REASON_REAPED, "taken for dead");
 }
 
+/* The log daemon ends, after the job has. */
+static int
+end_log(struct session *s)
+{
+	return (close(*(int *)s->judge_arg));
+}
+
 static void
 child_has_no_log(void)
 {
@@ -304,7 +311,8 @@ child_has_no_log(void)
 	int pair[2];
 
 	CHECK(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0);
-	CHECK(close(pair[1]) == 0); /* the log daemon ends */
+	s->judge = end_log;
+	s->judge_arg = &pair[1];
 	s->anchor_fd = pair[0];
 	CHECK(session_run(s) == -1 && s->d.code == DIAG_INTERNAL);
 	check_says(s->d.message, s->job.id);
