@@ -1,10 +1,10 @@
 /*
  * guard.c - a job that can write its ledger forges its own row, and one that
  * can read it learns of every other tenant's; one that can write a policy file
- * or the programs chooses how the next job is confined.  Compares by device and inode
- * all the way up, so that neither a link nor a second mount of the same
- * directory hides it.  Makes nothing.  Called by session.c while the caller's
- * paths can still be looked at.
+ * or the programs chooses how the next job is confined.  Compares by device
+ * and inode all the way up, so that neither a link nor a second mount of the
+ * same directory hides it.  Makes nothing.  Called by session.c while the
+ * caller's paths can still be looked at.
  */
 #include <sys/stat.h>
 
@@ -157,6 +157,7 @@ guard_next(const struct policy *p, const char *const dirs[GUARD__MAX],
 	    [GUARD_POLICY] = "the directory of the policy file",
 	    [GUARD_OWN_POLICY] = "the directory of your policy file",
 	    [GUARD_PROGRAMS] = "the directory of agsbx itself",
+	    [GUARD_LIBEXEC] = "the directory of agsbx-launcher",
 	};
 
 	for (unsigned int i = 0; i < GUARD__MAX; i++) {

@@ -20,6 +20,7 @@ enum guard {
 	GUARD_POLICY,	  /* of all */
 	GUARD_OWN_POLICY, /* of the caller */
 	GUARD_PROGRAMS,
+	GUARD_LIBEXEC,
 	GUARD__MAX
 };
 /*

@@ -14,9 +14,9 @@
 #define REFUSALS_MAX 100
 
 /* What the tenant uses, in the order of enum quota.  A job that runs counts
- * with its limits; one that never told its CPU time with all it could take.  Who ended or
- * began later than ?3 did so while the clock was wrong, and that hour may be
- * years away. */
+ * with its limits; one that never told its CPU time with all it could take.
+ * Who ended or began later than ?3 did so while the clock was wrong, and that
+ * hour may be years away. */
 static const char use_sql[] =
     "SELECT count(*) FILTER (WHERE ended_ms IS NULL),"
     " coalesce(sum(memory_limit_bytes) FILTER (WHERE ended_ms IS NULL), 0),"

@@ -177,6 +177,7 @@ guard_confinement(const struct session *s, struct diag *d)
 	    [GUARD_PROGRAMS] = own_directory(programs, sizeof(programs)) == 0 ?
 		programs :
 		NULL,
+	    [GUARD_LIBEXEC] = libexec_directory(),
 	};
 	int rc = d->code == DIAG_NONE ? guard_next(s->policy, dirs, d) : -1;
 

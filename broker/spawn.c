@@ -101,6 +101,12 @@ own_directory(char *dir, size_t size)
 	return (0);
 }
 
+const char *
+libexec_directory(void)
+{
+	return (AGSBX_LIBEXECDIR);
+}
+
 static int
 open_ours(const char *name, int flags, struct diag *d)
 {

@@ -15,6 +15,8 @@
 
 /* The directory of our own file, as the kernel knows it.  0, or -1. */
 int own_directory(char *dir, size_t size);
+/* The other place for the launcher, fixed at build time. */
+const char *libexec_directory(void);
 
 /*
  * Opens (O_PATH) the launcher that stands beside agsbx, else the one in the

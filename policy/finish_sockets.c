@@ -5,9 +5,10 @@
  * connect(2) asks for no write permission of the mount and no Landlock right
  * that kernels of today know, so a socket answers through a read-only bind
  * too: who listens there is outside the sandbox.  Nor does open(2) of a named
- * pipe ask the mount, to write to whoever reads it there.  Looks at names and types
- * alone, follows no link, opens nothing but directories; what it walks may be
- * a job's work, so entries and depth are bounded.  Called by finish_binds.c.
+ * pipe ask the mount, to write to whoever reads it there.  Looks at names and
+ * types alone, follows no link, opens nothing but directories; what it walks
+ * may be a job's work, so entries and depth are bounded.  Called by
+ * finish_binds.c.
  */
 #include <dirent.h>
 #include <errno.h>
