@@ -183,17 +183,21 @@ for how in away restored; do
 	job -q -- true
 	sqlite3 "$DB" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	cp "$DB" "$T/backup.db"
+	mkfifo "$T/go.$how"
+	: >"$T/out"
 	"$AGSBX" run "${WAIVE[@]}" -- bash -c 'echo runs; read -r; exit 0' \
-	    >"$T/out" 2>"$T/err" < <(
-		for ((i = 0; i < 200; i++)); do
-			[ ! -s "$T/out" ] || break
-			sleep 0.05
-		done
-		mkdir "$T/$how"
-		mv "$AGSBX_STATE_DIR"/agsbx.db* "$T/$how"
-		[ "$how" = away ] || cp "$T/backup.db" "$DB"
-		echo
-	)
+	    >"$T/out" 2>"$T/err" <"$T/go.$how" &
+	exec 7>"$T/go.$how"
+	for ((i = 0; i < 200; i++)); do
+		[ ! -s "$T/out" ] || break
+		sleep 0.05
+	done
+	mkdir "$T/$how"
+	mv "$AGSBX_STATE_DIR"/agsbx.db* "$T/$how"
+	[ "$how" = away ] || cp "$T/backup.db" "$DB"
+	echo >&7
+	exec 7>&-
+	wait $!
 	RC=$?
 	want_rc 1
 	want_err_re 'agsbx.db: was moved, removed or replaced while it was in use'
