@@ -115,10 +115,11 @@ job_guard(struct launch *l)
 			_exit(1);
 		if (fds[1].revents != 0)
 			launcher_heard(l);
-		/* Whichever it is: the job can send them, and hide SIGALRM. */
+		/* The job can send it too: it only says that it is time. */
 		if (fds[0].revents != 0 &&
 		    read(l->signal_fd, &info, sizeof(info)) > 0 &&
-		    l->deadline_us != 0 && now_us() >= l->deadline_us) {
+		    info.ssi_signo == SIGALRM && l->deadline_us != 0 &&
+		    now_us() >= l->deadline_us) {
 			if (l->board->exited.flags == 0)
 				l->board->exited.flags = EXITED_BY_DEADLINE;
 			(void)kill(-1, SIGKILL);
