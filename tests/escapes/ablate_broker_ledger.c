@@ -203,6 +203,18 @@ __wrap_guard_ledger(const struct policy *p, const struct plan *plan,
 		__real_guard_ledger(p, plan, state_dir, d));
 }
 
+int __real_guard_next(const struct policy *p,
+    const char *const dirs[GUARD__MAX], struct diag *d);
+int __wrap_guard_next(const struct policy *p,
+    const char *const dirs[GUARD__MAX], struct diag *d);
+
+int
+__wrap_guard_next(const struct policy *p, const char *const dirs[GUARD__MAX],
+    struct diag *d)
+{
+	return (ablated(ABL_BR_GUARD) ? 0 : __real_guard_next(p, dirs, d));
+}
+
 /* ---- recover ---- */
 
 int __real_liveness_probe(const char *dir, int64_t byte, struct diag *d);
