@@ -17,7 +17,7 @@
 
 #include "io.h"
 #include "leaf.h"
-#include "peer.h"
+#include "times.h"
 
 #define WAIT_MS 5000
 #define BUSY_MS 1000 /* what is empty can be removed long before */
@@ -65,8 +65,10 @@ try_to_remove(int kill_fd, int events_fd, int parent_fd, const char *name,
 {
 	int64_t busy = monotonic_ms() + BUSY_MS;
 
-	if (io_write_all(kill_fd, "1", 1) == -1 ||
-	    wait_until_empty(events_fd, until) == -1)
+	/* Without it nothing was ever put in. */
+	if (kill_fd != -1 &&
+	    (io_write_all(kill_fd, "1", 1) == -1 ||
+		wait_until_empty(events_fd, until) == -1))
 		return (-1);
 	return (remove_dir(parent_fd, name, busy < until ? busy : until));
 }

@@ -57,8 +57,6 @@ int sql_begin(struct ledger *l, enum sql_durability how, struct diag *d);
  * keeps d.  0 or -1. */
 int sql_end(struct ledger *l, int rc, struct diag *d);
 
-/* CLOCK_MONOTONIC in milliseconds, which nobody steps. */
-int64_t sql_clock_ms(void);
 /* True while rc only means that another process was faster. */
 bool sql_is_busy(int rc);
 /* Before the first try for a lock that another process may hold. */

@@ -140,7 +140,7 @@ forget(struct ledger *l, int64_t ticket, int64_t lock_byte, bool *was_in_line,
 static int
 judge_waiter(struct ledger *l, sqlite3_stmt *stmt, struct diag *d)
 {
-	if (sqlite3_column_int64(stmt, 2) < sql_clock_ms())
+	if (sqlite3_column_int64(stmt, 2) < monotonic_ms())
 		return (0);
 	return (liveness_probe(l->dir, sqlite3_column_int64(stmt, 1), d));
 }

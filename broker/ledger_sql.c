@@ -120,8 +120,8 @@ sql_number(struct ledger *l, const char *sql, int64_t *out, struct diag *d)
 	return (0);
 }
 
-int64_t
-sql_clock_ms(void)
+static int64_t
+clock_ms(void)
 {
 	struct timespec ts;
 
@@ -139,7 +139,7 @@ sql_is_busy(int rc)
 void
 sql_wait_begin(struct ledger *l)
 {
-	int64_t now = sql_clock_ms();
+	int64_t now = clock_ms();
 
 	l->busy_until_ms =
 	    now < INT64_MAX - l->patience.ms ? now + l->patience.ms : now;
@@ -163,7 +163,7 @@ bool
 sql_wait(struct ledger *l)
 {
 	const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000L};
-	int64_t now = sql_clock_ms();
+	int64_t now = clock_ms();
 
 	hear_signals(l, now);
 	if (now >= l->busy_until_ms)

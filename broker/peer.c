@@ -17,19 +17,10 @@
 #include "io.h"
 #include "peer.h"
 #include "plan_encode.h"
+#include "times.h"
 
 #define HELLO_DEADLINE_MS 10000
 #define REAP_POLL_MS 2
-
-int64_t
-monotonic_ms(void)
-{
-	struct timespec ts;
-
-	/* Fails for a bad clock id only. */
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
-}
 
 void
 peer_init(struct peer *p)

@@ -70,7 +70,4 @@ void peer_free(struct peer *p);
 /* d says that the launcher broke the protocol by what; -1. */
 int peer_violation(struct diag *d, const char *what);
 
-/* Milliseconds of CLOCK_MONOTONIC, for every deadline of the broker. */
-int64_t monotonic_ms(void);
-
 #endif

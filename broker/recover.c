@@ -19,8 +19,8 @@
 
 #include "io.h"
 #include "leaf.h"
-#include "peer.h"
 #include "recover.h"
+#include "times.h"
 
 #define LAUNCHER_COMM "agsbx-launcher" /* init never executes: it has it too */
 #define PAUSE_MS 20
@@ -222,7 +222,7 @@ clear_up(const struct orphan *o, int64_t *patience_ms, struct recovered *r)
 
 	if (left != 0) {
 		(void)snprintf(r->text, sizeof(r->text),
-		    "its broker is dead, but process %lld of it is left",
+		    "nobody holds its lock, but process %lld of it is left",
 		    (long long)left);
 		return (false);
 	}

@@ -12,6 +12,7 @@
 
 #include "session.h"
 #include "signals.h"
+#include "times.h"
 
 #define INTERRUPT_GRACE_MS 1000
 #define KILL_SLACK_MS 500  /* for a KILL to be carried out */

@@ -26,6 +26,16 @@ times_now_ms(void)
 	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
 }
 
+int64_t
+monotonic_ms(void)
+{
+	struct timespec ts;
+
+	/* Fails for a bad clock id only. */
+	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ((int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000);
+}
+
 /* Days since 1970-01-01 of a proleptic Gregorian date. */
 static int64_t
 days_from_date(int64_t year, int64_t month, int64_t day)

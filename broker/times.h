@@ -1,6 +1,6 @@
 /*
  * times.h - moments as agsbx stores and prints them: Unix time in
- * milliseconds, RFC 3339 in UTC.  Owner: times.c.  No time zone data is ever
+ * milliseconds, RFC 3339 in UTC; and the clock of deadlines.  Owner: times.c.  No time zone data is ever
  * read, so that it works in a confined process.
  */
 #ifndef BROKER_TIMES_H
@@ -13,6 +13,8 @@
 
 /* The wall clock, which may be stepped: a stamp, never a deadline. */
 int64_t times_now_ms(void);
+/* Milliseconds of CLOCK_MONOTONIC, for every deadline of the broker. */
+int64_t monotonic_ms(void);
 
 /* RFC 3339, UTC, milliseconds; returns buf.  ms is in years 0 to 9999. */
 const char *times_print(int64_t ms, char buf[TIMES_SIZE]);

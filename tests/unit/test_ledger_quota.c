@@ -177,7 +177,7 @@ join(struct ledger *l, int64_t byte, int64_t ms)
 
 	fixture_small_job(&j);
 	j.lock_byte = byte;
-	OK(ledger_queue(l, &j, sql_clock_ms() + ms, &p.ticket, &d));
+	OK(ledger_queue(l, &j, monotonic_ms() + ms, &p.ticket, &d));
 	job_free(&j);
 	return (p);
 }

@@ -20,6 +20,7 @@
 
 #include "io.h"
 #include "peer.h"
+#include "times.h"
 
 static int
 take_exited(const struct msg_exited *x, struct diag *d)
