@@ -5,7 +5,6 @@
  */
 #include <sys/stat.h>
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,9 +16,6 @@
 #include "io.h"
 #include "leaf.h"
 #include "ulid.h"
-
-/* An empty leaf of this age is nobody's: from mkdir to init it takes less than
- * MSG_PLANNED_DEADLINE_MS. */
 
 static const struct {
 	const char *file;
@@ -54,16 +50,23 @@ leaf_init(struct leaf *l)
 	}
 }
 
-void
-leaf_close(struct leaf *l)
+static void
+close_files(struct leaf *l)
 {
-	int *const fds[] = {&l->parent_fd, &l->dir_fd, &l->kill_fd,
-	    &l->events_fd, &l->subtree_fd, &l->procs_fd};
+	int *const fds[] = {&l->dir_fd, &l->kill_fd, &l->events_fd,
+	    &l->subtree_fd, &l->procs_fd};
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		io_close(fds[i]);
 	for (size_t i = 0; i < LEAF_COUNTER__MAX; i++)
 		io_close(&l->counter_fds[i]);
+}
+
+void
+leaf_close(struct leaf *l)
+{
+	close_files(l);
+	io_close(&l->parent_fd);
 	l->name[0] = '\0';
 }
 
@@ -136,9 +139,11 @@ leaf_make(struct leaf *l, struct leaf_place *place, const char *id,
 		return (0);
 	}
 	(void)leaf_fail(d, "make", l->name);
-	if (is_made)
-		(void)unlinkat(l->parent_fd, l->name, AT_REMOVEDIR); /* told */
-	leaf_close(l);
+	if (is_made && unlinkat(l->parent_fd, l->name, AT_REMOVEDIR) == -1)
+		close_files(
+		    l); /* it has a name still: leaf_end() tries again */
+	else
+		leaf_close(l);
 	return (-1);
 }
 

@@ -137,8 +137,8 @@ void leaf_init(struct leaf *l);
 /* The path of the leaf of job id beneath place; malloced, NULL: ENOMEM. */
 char *leaf_path(const struct leaf_place *place, const char *id);
 /* Makes it and opens all that is needed once the broker is confined; the way
- * back of a broker that moved is then its own.  0, or -1 with d; there is none
- * then. */
+ * back of a broker that moved is then its own.  0, or -1 with d: there is none
+ * then, or an empty one that leaf_end() has to remove. */
 int leaf_make(struct leaf *l, struct leaf_place *place, const char *id,
     struct diag *d);
 /* From now on the job counts, not what built it. */

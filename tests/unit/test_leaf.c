@@ -10,7 +10,7 @@
 #include <signal.h>
 
 #include "io.h"
-#include "peer.h"
+#include "times.h"
 #include "ulid.h"
 
 static const char *const trees[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
@@ -150,6 +150,20 @@ test_reap(void **state)
 	free(path);
 }
 
+/* The path of a leaf of that age, which is free; malloced.  NULL: no tree. */
+static char *
+path_of_age(const struct leaf_place *place, int64_t ms, char id[JOB_ID_SIZE])
+{
+	char *path;
+
+	if (place->parent[0] == '\0')
+		return (NULL);
+	assert_int_equal(ulid_new(ms, id), 0);
+	path = leaf_path(place, id);
+	assert_non_null(path);
+	return (path);
+}
+
 /* Empty, and old by its name: its job may have waited for long, or the clock
  * have been set.  Who makes another one beside it leaves it alone. */
 static void
@@ -157,16 +171,13 @@ test_beside(void **state)
 {
 	char old[JOB_ID_SIZE], id[JOB_ID_SIZE];
 	struct leaf_place *place = *state;
+	char *path = path_of_age(place, 1, old);
 	struct diag d = {0};
 	struct leaf l;
-	char *path;
 
-	if (place->parent[0] == '\0')
+	if (path == NULL)
 		skip();
-	assert_int_equal(ulid_new(1, old), 0);
 	assert_int_equal(ulid_new(2, id), 0);
-	path = leaf_path(place, old);
-	assert_non_null(path);
 	assert_int_equal(mkdir(path, 0700), 0);
 	leaf_init(&l);
 	assert_int_equal(leaf_make(&l, place, id, &d), 0);
@@ -182,15 +193,12 @@ test_gone(void **state)
 {
 	char id[JOB_ID_SIZE];
 	struct leaf_place *place = *state;
+	char *path = path_of_age(place, 1, id);
 	struct diag d = {0};
 	struct leaf l;
-	char *path;
 
-	if (place->parent[0] == '\0')
+	if (path == NULL)
 		skip();
-	assert_int_equal(ulid_new(1, id), 0);
-	path = leaf_path(place, id);
-	assert_non_null(path);
 	leaf_init(&l);
 	assert_int_equal(leaf_make(&l, place, id, &d), 0);
 	assert_int_equal(rmdir(path), 0);
@@ -204,16 +212,12 @@ static void
 test_no_patience(void **state)
 {
 	char id[JOB_ID_SIZE], inner[640];
-	struct leaf_place *place = *state;
+	char *path = path_of_age(*state, 1, id);
 	struct diag d = {0};
 	int64_t start;
-	char *path;
 
-	if (place->parent[0] == '\0')
+	if (path == NULL)
 		skip();
-	assert_int_equal(ulid_new(1, id), 0);
-	path = leaf_path(place, id);
-	assert_non_null(path);
 	assert_int_equal(mkdir(path, 0700), 0);
 	(void)snprintf(inner, sizeof(inner), "%s/inner", path);
 	assert_int_equal(mkdir(inner, 0700), 0);

@@ -10,11 +10,14 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include <glob.h>
+
 #include "scope.h"
 #include "session.h"
 
 static char dir[] = "/tmp/agsbx-test-XXXXXX";
 static char path[80];
+static glob_t left;
 
 static int
 make_dir(void **state)
@@ -237,6 +240,25 @@ child_has_no_id(void)
 	session_free(s);
 }
 
+/* It was made, is no cgroup, and cannot be removed: it is still to be ended,
+ * and says so. */
+static void
+child_cannot_undo(void)
+{
+	struct session *s = new_session();
+	struct diag d = {0};
+
+	(void)strlcpy(s->host.leaf.parent, dir, sizeof(s->host.leaf.parent));
+	CHECK(session_name_leaf(s, &d) == 0);
+	break_syscall(SYS_unlinkat, EPERM);
+	session_make_leaf(s);
+	CHECK(s->leaf.dir_fd == -1);
+	CHECK(leaf_end(&s->leaf, &d) == -1);
+	check_says(d.message, "cannot remove cgroup leaf agsbx-");
+	check_says(d.message, ": Operation not permitted");
+	session_free(s);
+}
+
 static void
 test_leaf(void **state)
 {
@@ -245,12 +267,26 @@ test_leaf(void **state)
 	in_child(child_has_no_id);
 }
 
+static void
+test_not_undone(void **state)
+{
+	(void)state;
+	in_child(child_cannot_undo);
+	assert_int_equal(snprintf(path, sizeof(path), "%s/agsbx-*", dir),
+	    strlen(dir) + 8);
+	assert_int_equal(glob(path, 0, NULL, &left), 0);
+	assert_int_equal(left.gl_pathc, 1);
+	assert_int_equal(rmdir(left.gl_pathv[0]), 0);
+	globfree(&left);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_v2),
 	    cmocka_unit_test(test_leaf),
+	    cmocka_unit_test(test_not_undone),
 	};
 
 	return (cmocka_run_group_tests(tests, make_dir, remove_dir));
