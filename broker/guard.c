@@ -149,6 +149,15 @@ guard_from_writing(const struct policy *p, const struct guarded *g,
 	return (0);
 }
 
+bool
+guard_has_work(const struct policy *p)
+{
+	for (unsigned int i = 0; i < p->bind_count; i++)
+		if (p->binds[i].is_writable)
+			return (true);
+	return (false);
+}
+
 int
 guard_next(const struct policy *p, const char *const dirs[GUARD__MAX],
     struct diag *d)

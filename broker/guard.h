@@ -16,6 +16,9 @@
 int guard_ledger(const struct policy *p, const struct plan *plan,
     const char *state_dir, struct diag *d);
 
+/* False: there is no writable bind, which guard_next() could refuse. */
+bool guard_has_work(const struct policy *p);
+
 enum guard {
 	GUARD_POLICY,	  /* of all */
 	GUARD_OWN_POLICY, /* of the caller */

@@ -170,17 +170,22 @@ static int
 guard_confinement(const struct session *s, struct diag *d)
 {
 	char all[] = POLICY_FILE, programs[PATH_MAX / 2];
-	char *own = s->root.is_root ? NULL : statedir_policy_file(d);
-	const char *const dirs[GUARD__MAX] = {
-	    [GUARD_POLICY] = directory_of(all),
-	    [GUARD_OWN_POLICY] = directory_of(own),
-	    [GUARD_PROGRAMS] = own_directory(programs, sizeof(programs)) == 0 ?
-		programs :
-		NULL,
-	    [GUARD_LIBEXEC] = libexec_directory(),
-	};
-	int rc = d->code == DIAG_NONE ? guard_next(s->policy, dirs, d) : -1;
+	const char *dirs[GUARD__MAX] = {[GUARD_LIBEXEC] = libexec_directory()};
+	char *own;
+	int rc;
 
+	if (!guard_has_work(s->policy))
+		return (0);
+	if (own_directory(programs, sizeof(programs)) == -1)
+		return (diag_set(d, DIAG_INTERNAL,
+		    "cannot find the directory of agsbx itself, to keep it out "
+		    "of a writable bind: %s",
+		    strerror(errno)));
+	own = s->root.is_root ? NULL : statedir_policy_file(d);
+	dirs[GUARD_POLICY] = directory_of(all);
+	dirs[GUARD_OWN_POLICY] = directory_of(own);
+	dirs[GUARD_PROGRAMS] = programs;
+	rc = d->code == DIAG_NONE ? guard_next(s->policy, dirs, d) : -1;
 	free(own);
 	return (rc);
 }

@@ -1,7 +1,6 @@
 /*
- * Finds, judges and starts the launcher.  The only place of the broker that
- * forks or executes anything; called once by launch.c, before the broker is
- * confined.
+ * Finds, judges and starts the launcher, and finds agsbx-attack.  Called by
+ * session.c, launch.c and attack.c, before the broker is confined.
  */
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -91,7 +90,10 @@ own_directory(char *dir, size_t size)
 	ssize_t n = readlink("/proc/self/exe", dir, size);
 	char *slash;
 
-	if (n <= 0 || (size_t)n >= size)
+	if (n == -1)
+		return (-1);
+	errno = ENAMETOOLONG;
+	if (n == 0 || (size_t)n >= size)
 		return (-1);
 	dir[n] = '\0';
 	slash = strrchr(dir, '/');

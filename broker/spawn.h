@@ -13,7 +13,8 @@
 /* Where the launcher finds its end of the socketpair. */
 #define SPAWN_SOCKET_FD 3
 
-/* The directory of our own file, as the kernel knows it.  0, or -1. */
+/* The directory of our own file, as the kernel knows it.  0, or -1 with
+ * errno. */
 int own_directory(char *dir, size_t size);
 /* The other place for the launcher, fixed at build time. */
 const char *libexec_directory(void);
