@@ -13,6 +13,7 @@
 #include "anchor.h"
 #include "recover.h"
 #include "session.h"
+#include "times.h"
 
 #define LEDGER_WAIT_MS 30000
 #define FIRST_PAUSE_MS 20   /* the head of the line looks again after it */
@@ -42,20 +43,6 @@ read_quotas(struct admission *a)
 }
 
 /* ---- refusals ---- */
-/* A refusal that has a row is an event, and anchored as any other end. */
-static int
-anchor_refusal(const struct session *s, bool has_row, struct diag *d)
-{
-	if (!has_row || s->anchor_fd == -1 ||
-	    anchor_write(s->anchor_fd, s->state_dir, s->job.id,
-		ledger_head(s->ledger)) == 0)
-		return (0);
-	return (diag_set(d, DIAG_INTERNAL,
-	    "job %s refused, but its anchor cannot be written to the system "
-	    "log: %s",
-	    s->job.id, strerror(errno)));
-}
-
 /* Writes the row, or counts it, and fills d: from where, why, which row. */
 static int
 refuse(struct session *s, const struct origin *o, const char *why,
@@ -67,7 +54,7 @@ refuse(struct session *s, const struct origin *o, const char *why,
 	if ((s->job.detail = strdup(why)) == NULL)
 		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
 	if (ledger_refuse(s->ledger, &s->job, &has_row, d) == -1 ||
-	    anchor_refusal(s, has_row, d) == -1)
+	    (has_row && session_anchor(s, d) == -1))
 		return (-1);
 	if (!has_row)
 		id = "counted in an earlier row";

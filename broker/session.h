@@ -132,6 +132,9 @@ void supervise(struct session *s);
 /* ---- settle.c ---- */
 /* From the admitted row to the settled one.  0, or -1 with s->d. */
 int session_run(struct session *s);
+/* Writes the ledger's head to the system log, where anchors are asked for: one
+ * that is not there is no success.  0, or -1 with d. */
+int session_anchor(const struct session *s, struct diag *d);
 
 /* ---- report.c ---- */
 /* The refusal of exit 3, on stderr. */

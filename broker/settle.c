@@ -60,9 +60,8 @@ stay_open(struct session *s)
 	return (0);
 }
 
-/* An anchor that was asked for and is not there is no success. */
-static int
-write_anchor(struct session *s)
+int
+session_anchor(const struct session *s, struct diag *d)
 {
 	const char *state = job_state_name(s->job.state);
 
@@ -70,7 +69,7 @@ write_anchor(struct session *s)
 	    anchor_write(s->anchor_fd, s->state_dir, s->job.id,
 		ledger_head(s->ledger)) == 0)
 		return (0);
-	return (diag_set(&s->d, DIAG_INTERNAL,
+	return (diag_set(d, DIAG_INTERNAL,
 	    "job %s %s, but its anchor cannot be written to the system log: %s",
 	    s->job.id, state, strerror(errno)));
 }
@@ -144,7 +143,7 @@ settle(struct session *s, bool is_refused)
 		.grace_ms = SETTLE_HURRY_MS});
 	if (ledger_settle(s->ledger, &s->job, &s->d) == -1)
 		return (stay_open(s));
-	return (write_anchor(s));
+	return (session_anchor(s, &s->d));
 }
 
 int
@@ -157,7 +156,7 @@ session_run(struct session *s)
 	/* Both before GO: what runs is known elsewhere, whoever is killed. */
 	if (end == LAUNCH_HELD &&
 	    (ledger_start(s->ledger, &s->job, &s->d) == -1 ||
-		write_anchor(s) == -1))
+		session_anchor(s, &s->d) == -1))
 		end = LAUNCH_FAILED;
 	if (end == LAUNCH_HELD)
 		supervise(s);
