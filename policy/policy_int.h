@@ -53,9 +53,8 @@ const char *policy_keep_file(struct policy *p, const char *path);
 /* finish_env.c, finish_binds.c: one part each of policy_finish(). */
 int finish_env(struct policy *p, struct diag *d);
 int finish_binds(struct policy *p, struct diag *d);
-/* finish_sockets.c: no unix socket lies in what b shows (nor a named pipe,
- * where it is read-only), and at most so many
- * entries; 0, or -1 with d. */
+/* finish_sockets.c: no unix socket lies in what b shows, nor, where it is
+ * read-only, a named pipe, and at most so many entries; 0, or -1 with d. */
 int
 finish_sockets(const struct policy_bind *b, unsigned int most, struct diag *d);
 #define BIND_ENTRIES_MAX 200000U

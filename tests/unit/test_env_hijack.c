@@ -20,7 +20,11 @@ hijacks_are_recognised(void **state)
 	    "LUA_INIT_5_4", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_CONFIG_COUNT",
 	    "OPENSSL_CONF", "PHPRC", "R_PROFILE_USER", "MAKEFLAGS", "IFS",
 	    "GTK_MODULES", "QT_PLUGIN_PATH", "ERL_AFLAGS", "ERL_FLAGS",
-	    "GOFLAGS", "npm_config_node_options"};
+	    "GOFLAGS", "npm_config_node_options", "NPM_CONFIG_NODE_OPTIONS",
+	    "RUSTC", "RUSTFLAGS", "CARGO_BUILD_RUSTC_WRAPPER",
+	    "CARGO_ENCODED_RUSTFLAGS", "PIP_CONFIG_FILE", "PIP_INDEX_URL",
+	    "GIO_EXTRA_MODULES", "GST_PLUGIN_PATH", "GUILE_LOAD_PATH",
+	    "RUBYGEMS_GEMDEPS"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -48,7 +52,8 @@ ordinary_variables_are_not(void **state)
 	    "XLD_PRELOAD", "PYTHONUNBUFFERED", "PYTHONHASHSEED",
 	    "PYTHONDONTWRITEBYTECODE", "NODE_ENV", "GIT_AUTHOR_NAME",
 	    "GIT_COMMITTER_DATE", "CFLAGS", "OMP_NUM_THREADS", "DEBUG",
-	    "HTTPS_PROXY", "API_KEY", "ld_preload", "NO_COLOR"};
+	    "HTTPS_PROXY", "API_KEY", "CARGO_TARGET_DIR", "PIP_NO_CACHE_DIR",
+	    "ld_preload", "NO_COLOR"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
