@@ -188,6 +188,27 @@ texts_are_compared(void **state)
 	job_free(&session.job);
 }
 
+/* A host named box is in "sandbox", and was not learnt. */
+static void
+a_name_is_the_whole_line(void **state)
+{
+	(void)state;
+	begin(ATTACK_BASE, REASON_EXITED,
+	    "attempt ns_hostname escaped 0 73616e64626f780a\n");
+	(void)strlcpy(trial.scene.hostname, "box",
+	    sizeof(trial.scene.hostname));
+	judge(JOB_SUCCEEDED);
+	want(ATTACK_ns_hostname, ATTACK_CONTAINED, "nothing came of it");
+	job_free(&session.job);
+	begin(ATTACK_BASE, REASON_EXITED,
+	    "attempt ns_hostname escaped 0 626f780a\n");
+	(void)strlcpy(trial.scene.hostname, "box",
+	    sizeof(trial.scene.hostname));
+	judge(JOB_FAILED);
+	want(ATTACK_ns_hostname, ATTACK_ESCAPED, "uts did not hold");
+	job_free(&session.job);
+}
+
 static void
 another_build_is_an_error(void **state)
 {
@@ -227,6 +248,7 @@ main(void)
 	    cmocka_unit_test(its_end_answers),
 	    cmocka_unit_test(success_is_not_always_an_escape),
 	    cmocka_unit_test(texts_are_compared),
+	    cmocka_unit_test(a_name_is_the_whole_line),
 	    cmocka_unit_test(another_build_is_an_error),
 	    cmocka_unit_test(the_table_is_sound),
 	};
