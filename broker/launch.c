@@ -192,13 +192,17 @@ judge_own_landlock(const struct session *s, struct diag *d)
 enum launch_end
 launch(struct session *s, struct diag *d)
 {
+	enum peer_event greeting;
 	enum launch_end end;
 
 	session_make_leaf(s);
 	if (peer_start(&s->peer, s->launcher_fd, d) == -1)
 		return (LAUNCH_FAILED);
 	s->job.launcher_pid = s->peer.proc.pid;
-	if (peer_hello(&s->peer, d) == -1 ||
+	greeting = peer_hello(&s->peer, s->signal_fd, d);
+	if (greeting == PEER_SIGNAL)
+		return (interrupted(s, d));
+	if (greeting != PEER_MESSAGE ||
 	    confine_self(&(struct confine_paths){s->has_row ? s->state_dir :
 							      NULL,
 			     s->leaf.parent_fd},

@@ -123,33 +123,33 @@ judge_hello(const struct msg *m, struct diag *d)
 }
 
 /* Nothing came, and the socket is closed. */
-static int
-no_hello(const struct peer *p, struct diag *d)
+static void
+tell_no_hello(const struct peer *p, struct diag *d)
 {
 	int err = p->proc.pidfd != -1 ? spawn_failure(&p->proc) : 0;
 
 	if (err != 0)
-		return (diag_set(d, DIAG_INTERNAL,
-		    "cannot execute agsbx-launcher: %s", strerror(err)));
-	return (diag_set(d, DIAG_INTERNAL,
-	    "agsbx-launcher ended before it said anything"));
+		(void)diag_set(d, DIAG_INTERNAL,
+		    "cannot execute agsbx-launcher: %s", strerror(err));
+	else
+		(void)diag_set(d, DIAG_INTERNAL,
+		    "agsbx-launcher ended before it said anything");
 }
 
-int
-peer_hello(struct peer *p, struct diag *d)
+enum peer_event
+peer_hello(struct peer *p, int signal_fd, struct diag *d)
 {
-	switch (peer_wait(p, -1, HELLO_DEADLINE_MS, d)) {
-	case PEER_MESSAGE:
-		return (judge_hello(p->msg, d));
-	case PEER_TIMEOUT:
-		return (diag_set(d, DIAG_INTERNAL,
+	enum peer_event event = peer_wait(p, signal_fd, HELLO_DEADLINE_MS, d);
+
+	if (event == PEER_MESSAGE && judge_hello(p->msg, d) == -1)
+		event = PEER_VIOLATION;
+	else if (event == PEER_TIMEOUT)
+		(void)diag_set(d, DIAG_INTERNAL,
 		    "agsbx-launcher did not answer in %d s",
-		    HELLO_DEADLINE_MS / 1000));
-	case PEER_VIOLATION:
-		return (-1);
-	default:
-		return (no_hello(p, d));
-	}
+		    HELLO_DEADLINE_MS / 1000);
+	else if (event == PEER_CLOSED)
+		tell_no_hello(p, d);
+	return (event);
 }
 
 int

@@ -34,8 +34,9 @@ enum peer_event {
 void peer_init(struct peer *p);
 /* Starts the launcher.  0, or -1 with d. */
 int peer_start(struct peer *p, int launcher_fd, struct diag *d);
-/* Waits for HELLO and judges it: the same table, floor filter and build. */
-int peer_hello(struct peer *p, struct diag *d);
+/* Waits for HELLO and judges it: MESSAGE means the same table, floor filter and
+ * build.  d tells of all else but a signal. */
+enum peer_event peer_hello(struct peer *p, int signal_fd, struct diag *d);
 /* Waits for one message; signal_fd -1: for no signal.  timeout_ms from now. */
 enum peer_event
 peer_wait(struct peer *p, int signal_fd, int timeout_ms, struct diag *d);

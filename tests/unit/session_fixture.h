@@ -185,6 +185,31 @@ session_of_test(const char *manner, bool has_row)
 	return (s);
 }
 
+/* Nothing of the launcher may be left. */
+static inline void
+end_session(struct session *s)
+{
+	struct diag d = {0};
+
+	CHECK(peer_end(&s->peer, 0, &d) == 0);
+	CHECK(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD);
+	session_free(s);
+}
+
+static inline void
+check_launch(struct session *s, enum launch_end want)
+{
+	enum launch_end end;
+
+	check_diag(session_open_streams(s, false, &s->d), &s->d);
+	end = launch(s, &s->d);
+	if (end == want)
+		return;
+	(void)dprintf(2, "%s ended with %d: %s\n", s->command.argv[0], (int)end,
+	    s->d.message);
+	exit(1);
+}
+
 #define IN_STATE_DIR(test) \
 	cmocka_unit_test_setup_teardown(test, state_dir_setup, \
 	    state_dir_teardown)
