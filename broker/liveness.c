@@ -27,7 +27,8 @@ static int
 fail(const char *path, struct diag *d)
 {
 	return (diag_at(d, DIAG_LEDGER, path, 0, "%s; use another --state-dir",
-	    strerror(errno)));
+	    errno == ESTALE ? "is not a plain file, or was just replaced" :
+			      strerror(errno)));
 }
 
 static int

@@ -119,6 +119,12 @@ check_nofile(struct policy *p, struct diag *d)
 		    "nofile %llu would have no effect: the hard limit here is "
 		    "%llu (ulimit -Hn)",
 		    (unsigned long long)*n, (unsigned long long)rl.rlim_max));
+	if (rl.rlim_max < limit_infos[LIMIT_NOFILE].min)
+		return (diag_set(d, DIAG_USAGE,
+		    "the hard limit of open files is %llu here (ulimit -Hn); a "
+		    "job needs %llu at least",
+		    (unsigned long long)rl.rlim_max,
+		    (unsigned long long)limit_infos[LIMIT_NOFILE].min));
 	*n = rl.rlim_max;
 	return (0);
 }

@@ -62,6 +62,12 @@ else
 	chmod 700 "$AGSBX_STATE_DIR"
 fi
 
+t "a lock that is no plain file"
+fresh
+rm "$AGSBX_STATE_DIR/agsbx.lock"
+mkfifo "$AGSBX_STATE_DIR/agsbx.lock"
+refused "$AGSBX_STATE_DIR/agsbx.lock: is not a plain file, or was just replaced"
+
 t "a directory that is missing and cannot be made"
 agsbx run "${WAIVE[@]}" --state-dir /proc/nowhere/state -- true
 want_rc 1

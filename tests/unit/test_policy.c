@@ -259,6 +259,12 @@ defaults_follow_hard_limits(void **state)
 	assert_int_equal(policy_finish(f->policy, &f->diag), 0);
 	assert_int_equal(f->policy->limits[LIMIT_NOFILE], 512);
 	assert_int_equal(f->policy->stack_bytes, 1 << 20);
+	nofile.rlim_cur = nofile.rlim_max = 7;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &nofile), 0);
+	assert_int_equal(policy_finish(f->policy, &f->diag), -1);
+	assert_string_equal(f->diag.message,
+	    "the hard limit of open files is 7 here (ulimit -Hn); a job needs 8 "
+	    "at least");
 }
 
 static void
