@@ -139,11 +139,10 @@ leaf_make(struct leaf *l, struct leaf_place *place, const char *id,
 		return (0);
 	}
 	(void)leaf_fail(d, "make", l->name);
-	if (is_made && unlinkat(l->parent_fd, l->name, AT_REMOVEDIR) == -1)
-		close_files(
-		    l); /* it has a name still: leaf_end() tries again */
-	else
+	if (!is_made || unlinkat(l->parent_fd, l->name, AT_REMOVEDIR) == 0)
 		leaf_close(l);
+	else /* it has a name still: leaf_end() tries again */
+		close_files(l);
 	return (-1);
 }
 
