@@ -55,6 +55,26 @@ what_is_left_keeps_a_row_open(void **state)
 	ledger_close(l);
 }
 
+/* Each run comes by here: its patience is for all rows together. */
+static void
+many_that_are_left_cost_a_run_no_more(void **state)
+{
+	struct ledger *l = fixture_open(*state);
+	struct diag d = {0};
+	int end, status;
+	pid_t pid = false_launcher("agsbx-launcher", &end);
+	int64_t start;
+
+	for (int i = 0; i < 20; i++)
+		add(l, this_boot, 7, pid, JOB_RUNNING);
+	start = monotonic_ms();
+	assert_int_equal(recover_lazily(l, *state, &d), 0);
+	assert_in_range(monotonic_ms() - start, 0, 1000);
+	assert_int_equal(close(end), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	ledger_close(l);
+}
+
 static void
 other_processes_are_no_sign(void **state)
 {
@@ -168,6 +188,7 @@ main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 	    TEST(what_is_left_keeps_a_row_open),
+	    TEST(many_that_are_left_cost_a_run_no_more),
 	    TEST(other_processes_are_no_sign),
 	    TEST(start_time_counts),
 	    TEST(many_recovers_count_each_row_once),
