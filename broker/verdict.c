@@ -134,7 +134,7 @@ is_output(const struct ending *e)
 static char *
 limit_text(const struct ending *e, enum limit l)
 {
-	const struct origin *o = &e->policy->limit_origins[l];
+	const struct origin *o = policy_limit_origin(e->policy, l);
 	char value[32];
 
 	(void)value_print(limit_infos[l].kind, e->policy->limits[l], value,

@@ -3,8 +3,6 @@
  * environment and binds, then the view and the hash.  Called once by the
  * broker, before it confines itself.
  */
-#include <sys/resource.h>
-
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +11,22 @@
 
 #define OUTPUT_LIVE (64ULL << 20)
 #define OUTPUT_KEPT (1ULL << 20)
-#define STACK_BYTES (8ULL << 20)
 
-static bool
-is_built_in(const struct origin *o)
+bool
+origin_is_built_in(const struct origin *o)
 {
 	return (o->file == NULL && o->flag == NULL);
+}
+
+const struct origin *
+policy_limit_origin(const struct policy *p, enum limit l)
+{
+	const struct origin *o = &p->limit_origins[l];
+
+	/* A default that gave way to a ceiling. */
+	return (origin_is_built_in(o) && p->limits[l] == p->ceilings[l] ?
+		&p->ceiling_origins[l] :
+		o);
 }
 
 static const char *
@@ -52,7 +60,7 @@ check_ceiling(struct policy *p, enum limit l, struct diag *d)
 	if (p->ceilings[l] == 0 ||
 	    (p->limits[l] != 0 && p->limits[l] <= p->ceilings[l]))
 		return (0);
-	if (is_built_in(&p->limit_origins[l])) {
+	if (origin_is_built_in(&p->limit_origins[l])) {
 		p->limits[l] = p->ceilings[l];
 		return (0);
 	}
@@ -96,7 +104,7 @@ check_max_file(struct policy *p, struct diag *d)
 	}
 	if (p->limits[LIMIT_MAX_FILE] <= most)
 		return (0);
-	if (is_built_in(&p->limit_origins[LIMIT_MAX_FILE]))
+	if (origin_is_built_in(&p->limit_origins[LIMIT_MAX_FILE]))
 		return (0);
 	return (origin_fail(d, &p->limit_origins[LIMIT_MAX_FILE],
 	    "max-file %s would have no effect: the scratch holds %s",
@@ -105,53 +113,14 @@ check_max_file(struct policy *p, struct diag *d)
 }
 
 static int
-check_nofile(struct policy *p, struct diag *d)
-{
-	struct rlimit rl;
-	uint64_t *n = &p->limits[LIMIT_NOFILE];
-
-	if (getrlimit(RLIMIT_NOFILE, &rl) == -1)
-		return (diag_set(d, DIAG_INTERNAL, "getrlimit failed"));
-	if (rl.rlim_max == RLIM_INFINITY || *n <= rl.rlim_max)
-		return (0);
-	if (!is_built_in(&p->limit_origins[LIMIT_NOFILE]))
-		return (origin_fail(d, &p->limit_origins[LIMIT_NOFILE],
-		    "nofile %llu would have no effect: the hard limit here is "
-		    "%llu (ulimit -Hn)",
-		    (unsigned long long)*n, (unsigned long long)rl.rlim_max));
-	if (rl.rlim_max < limit_infos[LIMIT_NOFILE].min)
-		return (diag_set(d, DIAG_USAGE,
-		    "the hard limit of open files is %llu here (ulimit -Hn); a "
-		    "job needs %llu at least",
-		    (unsigned long long)rl.rlim_max,
-		    (unsigned long long)limit_infos[LIMIT_NOFILE].min));
-	*n = rl.rlim_max;
-	return (0);
-}
-
-static int
-settle_stack(struct policy *p, struct diag *d)
-{
-	struct rlimit rl;
-
-	if (getrlimit(RLIMIT_STACK, &rl) == -1)
-		return (diag_set(d, DIAG_INTERNAL, "getrlimit failed"));
-	p->stack_bytes = STACK_BYTES;
-	if (rl.rlim_max != RLIM_INFINITY && rl.rlim_max < STACK_BYTES)
-		p->stack_bytes = rl.rlim_max;
-	return (0);
-}
-
-static int
 finish_limits(struct policy *p, struct diag *d)
 {
 	if (p->limits[LIMIT_MAX_OUTPUT] == 0)
 		p->limits[LIMIT_MAX_OUTPUT] =
 		    p->keep_json ? OUTPUT_KEPT : OUTPUT_LIVE;
-	if (check_ceilings(p, d) == -1 || check_max_file(p, d) == -1 ||
-	    check_nofile(p, d) == -1)
+	if (check_ceilings(p, d) == -1 || check_max_file(p, d) == -1)
 		return (-1);
-	return (settle_stack(p, d));
+	return (finish_host(p, d));
 }
 
 static int

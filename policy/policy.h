@@ -189,6 +189,10 @@ struct job_command {
 int policy_plan(struct policy *p, const struct job_command *cmd,
     control_set controls, struct plan *out, struct diag *d);
 
+/* Who set a limit, or the ceiling that its default gave way to; after
+ * policy_finish().  Neither file nor flag: it is the default. */
+const struct origin *policy_limit_origin(const struct policy *p, enum limit l);
+
 /* TIME, SIZE and counts of DESIGN 8, as text -> number.  0, or -1 with d
  * (what names the thing: "--wall").  Owner: value.c. */
 int value_parse(enum limit_kind kind, bool is_flag, const char *text,

@@ -50,7 +50,11 @@ void tenants_print(FILE *f, const struct policy *p);
 /* policy.c: keeps a file's name for origins; NULL: out of memory. */
 const char *policy_keep_file(struct policy *p, const char *path);
 
-/* finish_env.c, finish_binds.c: one part each of policy_finish(). */
+/* No file and no flag set it.  Owner: finish.c. */
+bool origin_is_built_in(const struct origin *o);
+/* finish_host.c, finish_env.c, finish_binds.c: one part each of
+ * policy_finish(). */
+int finish_host(struct policy *p, struct diag *d);
 int finish_env(struct policy *p, struct diag *d);
 int finish_binds(struct policy *p, struct diag *d);
 /* finish_sockets.c: no unix socket lies in what b shows, nor, where it is

@@ -5,8 +5,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <sys/resource.h>
-
 #include "policy_fixture.h"
 
 static const struct {
@@ -181,6 +179,9 @@ a_default_follows_its_ceiling(void **state)
 	assert_int_equal(p->limits[LIMIT_SCRATCH], 8ULL << 20);
 	assert_int_equal(p->limits[LIMIT_MAX_FILE], 2ULL << 20);
 	assert_int_equal(p->limits[LIMIT_MAX_OUTPUT], 1024);
+	/* Who is told of the limit is told where it comes from. */
+	assert_int_equal(policy_limit_origin(p, LIMIT_WALL)->line, 2);
+	assert_null(policy_limit_origin(p, LIMIT_CPU)->file);
 }
 
 static void
@@ -220,51 +221,6 @@ a_limit_without_effect_is_reported(void **state)
 	assert_int_equal(fixture_set(f, "limits", "max-file", "300M"), 0);
 	assert_int_equal(fixture_set(f, "files", "bind", f->path), 0);
 	assert_int_equal(policy_finish(f->policy, &f->diag), 0);
-}
-
-static void
-nofile_above_the_hard_limit_is_reported(void **state)
-{
-	struct fixture *f = *state;
-	struct rlimit rl;
-	char want[200];
-	char value[32];
-
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &rl), 0);
-	if (rl.rlim_max >= 1048576) {
-		print_message("SKIP: the hard limit is above every nofile\n");
-		skip();
-	}
-	(void)snprintf(value, sizeof(value), "%llu",
-	    (unsigned long long)rl.rlim_max + 1);
-	(void)snprintf(want, sizeof(want),
-	    "--flag: nofile %s would have no effect: the hard limit here is "
-	    "%llu (ulimit -Hn)",
-	    value, (unsigned long long)rl.rlim_max);
-	assert_int_equal(fixture_set(f, "limits", "nofile", value), 0);
-	assert_int_equal(policy_finish(f->policy, &f->diag), -1);
-	assert_string_equal(f->diag.message, want);
-}
-
-/* Runs last: a hard limit does not come back. */
-static void
-defaults_follow_hard_limits(void **state)
-{
-	struct fixture *f = *state;
-	struct rlimit nofile = {512, 512};
-	struct rlimit stack = {1 << 20, 1 << 20};
-
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &nofile), 0);
-	assert_int_equal(setrlimit(RLIMIT_STACK, &stack), 0);
-	assert_int_equal(policy_finish(f->policy, &f->diag), 0);
-	assert_int_equal(f->policy->limits[LIMIT_NOFILE], 512);
-	assert_int_equal(f->policy->stack_bytes, 1 << 20);
-	nofile.rlim_cur = nofile.rlim_max = 7;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &nofile), 0);
-	assert_int_equal(policy_finish(f->policy, &f->diag), -1);
-	assert_string_equal(f->diag.message,
-	    "the hard limit of open files is 7 here (ulimit -Hn); a job needs 8 "
-	    "at least");
 }
 
 static void
@@ -310,9 +266,7 @@ main(void)
 	    ROW(a_default_follows_its_ceiling),
 	    ROW(the_lowest_ceiling_holds),
 	    ROW(a_limit_without_effect_is_reported),
-	    ROW(nofile_above_the_hard_limit_is_reported),
 	    ROW(more_of_each_than_there_is_room_for),
-	    ROW(defaults_follow_hard_limits),
 	    cmocka_unit_test(freeing_nothing_is_harmless),
 	};
 
