@@ -123,6 +123,17 @@ tell(struct session *s, const struct doctor_options *o,
 	return (rc == -1 ? EXIT_ERROR : judge(s, o, attacks));
 }
 
+/* An attempt that got out is told whatever comes. */
+static int
+interrupted(struct session *s, const struct attack_report *attacks, int sig)
+{
+	text_attack_alarm(stderr, attacks);
+	(void)diag_set(&s->d, DIAG_INTERNAL,
+	    "interrupted before all was tried; agsbx jobs lists what ran");
+	(void)cli_fail(s->cli, &s->d);
+	return (signals_reraise(sig));
+}
+
 static int
 run_doctor(struct session *s, const struct doctor_options *o)
 {
@@ -136,7 +147,7 @@ run_doctor(struct session *s, const struct doctor_options *o)
 	    (o->is_attack && (rc = attack_all(s, &attacks, d)) == -1))
 		return (cli_fail(s->cli, d));
 	if (rc > 0)
-		return (signals_reraise(rc));
+		return (interrupted(s, &attacks, rc));
 	if (command_resolve(&s->command, FORM_COMMAND, "true", no_args, NULL,
 		-1, d) == -1 ||
 	    session_prepare(s, d) == -1)

@@ -122,6 +122,8 @@ pump_polls(const struct pump *p, struct pollfd fds[2])
 		fds[n++] = (struct pollfd){.fd = p->source, .events = POLLIN};
 	if (p->len > 0)
 		fds[n++] = (struct pollfd){.fd = p->sink.fd, .events = POLLOUT};
+	else if (p->o.reader != -1) /* tells an error or a hang-up alone */
+		fds[n++] = (struct pollfd){.fd = p->o.reader};
 	return (n);
 }
 
@@ -200,28 +202,34 @@ push(struct pump *p)
 	return (PUMP_OPEN);
 }
 
-static bool
-is_ready(const struct pollfd *fds, unsigned int n, int fd)
+/* What poll(2) said of fd; 0 where it was not asked. */
+static int
+revents_of(const struct pollfd *fds, unsigned int n, int fd)
 {
 	for (unsigned int i = 0; i < n; i++)
 		if (fds[i].fd == fd)
-			return (fds[i].revents != 0);
-	return (false);
+			return (fds[i].revents);
+	return (0);
 }
 
 enum pump_status
 pump_step(struct pump *p, const struct pollfd *fds, unsigned int n)
 {
-	if (wants_source(p) && is_ready(fds, n, p->source) && take(p) == -1)
+	if (wants_source(p) && revents_of(fds, n, p->source) != 0 &&
+	    take(p) == -1)
 		return (PUMP_FAILED);
 	enum pump_status status = push(p);
 	if (p->is_over && !p->is_told) {
 		p->is_told = true;
 		return (PUMP_LIMIT);
 	}
-	if (status == PUMP_OPEN && p->len == 0 && (p->is_eof || p->is_over))
+	if (status != PUMP_OPEN || p->len > 0)
+		return (status);
+	if (p->is_eof || p->is_over)
 		return (PUMP_EOF);
-	return (status);
+	return ((revents_of(fds, n, p->o.reader) & (POLLERR | POLLHUP)) != 0 ?
+		PUMP_CLOSED :
+		PUMP_OPEN);
 }
 
 int

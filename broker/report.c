@@ -35,8 +35,28 @@ print_gap_names(const struct job *j, const char *separator)
 	}
 }
 
+/* How to run it all the same, unless that is not the tenant's to say. */
+static void
+print_waiver(const struct job *j, const struct policy *p)
+{
+	control_set permitted = policy_tenant_waivers(p, j->tenant);
+
+	for (unsigned int i = 0; i < j->gap_count; i++)
+		if (!j->gaps[i].is_waived &&
+		    (permitted & CONTROL_BIT(j->gaps[i].control)) == 0) {
+			(void)fprintf(stderr,
+			    "  accept  not by tenant %s: the policy's "
+			    "\"degraded\" forbids it to waive %s\n",
+			    j->tenant, controls[j->gaps[i].control].name);
+			return;
+		}
+	(void)fprintf(stderr, "  accept  --allow-degraded=");
+	print_gap_names(j, ",");
+	(void)fprintf(stderr, "   (kept on the job's row)\n");
+}
+
 void
-report_refusal(const struct job *j)
+report_refusal(const struct job *j, const struct policy *p)
 {
 	(void)fprintf(stderr, "agsbx: refused: ");
 	print_gap_names(j, ", ");
@@ -55,9 +75,6 @@ report_refusal(const struct job *j)
 			(void)fprintf(stderr, "  fix     %s\n", g->fix);
 		free(cause);
 	}
-	if (!launch_gaps_are_waivable(j))
-		return;
-	(void)fprintf(stderr, "  accept  --allow-degraded=");
-	print_gap_names(j, ",");
-	(void)fprintf(stderr, "   (kept on the job's row)\n");
+	if (launch_gaps_are_waivable(j))
+		print_waiver(j, p);
 }

@@ -154,14 +154,14 @@ conclude(struct session *s)
 
 	session_release_signals(s);
 	if (j->state == JOB_REFUSED) {
-		report_refusal(j);
+		report_refusal(j, s->policy);
 	} else if (j->state == JOB_ERROR || j->reason == REASON_EXEC) {
 		detail = visible_line(j->detail);
 		(void)fprintf(stderr, "agsbx: %s\n",
 		    detail != NULL ? detail : "out of memory");
 		free(detail);
 	}
-	if (j->state != JOB_REFUSED && s->cli->json_fd == -1 &&
+	if (j->state != JOB_REFUSED && s->cli->json_fd != STDOUT_FILENO &&
 	    !s->opts.is_quiet)
 		report_closing(j, s->policy);
 	if (s->cli->json_fd != -1 &&

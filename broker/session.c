@@ -286,9 +286,12 @@ open_pump(struct session *s, struct pump **p, int sink, int *job_end,
     struct diag *d)
 {
 	bool is_kept = s->cli->json_fd == STDOUT_FILENO;
+	bool is_terminal = isatty(sink) == 1;
 	struct pump_options o = {.sink = is_kept ? -1 : sink,
 	    .limit = s->policy->limits[LIMIT_MAX_OUTPUT],
-	    .is_terminal = !is_kept && isatty(sink) == 1};
+	    .is_terminal = !is_kept && is_terminal,
+	    /* A terminal that goes sends SIGHUP. */
+	    .reader = sink == STDOUT_FILENO && !is_terminal ? sink : -1};
 
 	return (pump_open(p, &o, job_end, d));
 }

@@ -138,7 +138,7 @@ int session_anchor(const struct session *s, struct diag *d);
 
 /* ---- report.c ---- */
 /* The refusal of exit 3, on stderr. */
-void report_refusal(const struct job *j);
+void report_refusal(const struct job *j, const struct policy *p);
 /* The closing line, on stderr. */
 void report_closing(const struct job *j, const struct policy *p);
 

@@ -23,7 +23,7 @@ enum pump_status {
 	PUMP_OPEN,
 	PUMP_EOF,    /* the job's end is closed and all has been passed on */
 	PUMP_LIMIT,  /* once: more than the limit, the job is to be killed */
-	PUMP_CLOSED, /* our own stdout or stderr is gone (EPIPE) */
+	PUMP_CLOSED, /* the reader of our stdout or stderr is gone */
 	PUMP_FAILED, /* errno tells */
 };
 
@@ -31,6 +31,8 @@ struct pump_options {
 	int sink;	  /* descriptor to pass bytes to; -1: keep (--json) */
 	uint64_t limit;	  /* pass: kill beyond it; keep: keep that much */
 	bool is_terminal; /* sink is a terminal: make controls visible */
+	int reader;	  /* of our stdout: one that is gone is PUMP_CLOSED
+			     before anything is written to it; -1: not watched */
 };
 
 /*
@@ -41,7 +43,7 @@ struct pump_options {
  */
 int pump_open(struct pump **out, const struct pump_options *o, int *job_end,
     struct diag *d);
-/* Fills up to 2 pollfds (source, sink); returns how many. */
+/* Fills up to 2 pollfds (source; sink or reader); returns how many. */
 unsigned int pump_polls(const struct pump *p, struct pollfd fds[2]);
 /*
  * After poll (n may be 0): moves what can be moved.  After PUMP_LIMIT nothing

@@ -129,6 +129,8 @@ kill -TERM "$pid"
 wait "$pid"
 RC=$?
 want_rc 143
+grep -q '^agsbx: interrupted before all was tried' "$T/out" ||
+    fail "not told: $(cat "$T/out")"
 agsbx jobs --json
 want_json "len(d['jobs']) > $before" true
 want_json '[j["state"] for j in d["jobs"] if j["ended_at"] is None]' '[]'

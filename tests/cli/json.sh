@@ -85,6 +85,7 @@ job --json-fd 9 -- echo live
 exec 9>&-
 want_rc 0
 want_out live
+want_err_re '^agsbx: job [0-9A-Z]{26} succeeded: '
 mv "$T/doc" "$T/out"
 want_json 'd["schema"]' agsbx.job/1
 want_json 'd["stdout"]' null

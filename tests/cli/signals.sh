@@ -88,6 +88,23 @@ want_out y
 last_row
 want_json 'd["jobs"][0]["verdict"]["reason"]' interrupted
 
+# Nothing is written any more that could fail.
+for json in "" --json; do
+	t "a closed stdout ends a job that is silent${json:+ ($json)}"
+	start=$(date +%s%N)
+	set -o pipefail
+	LIMIT=20 timeout 20 "$AGSBX" run "${WAIVE[@]}" -q $json -- \
+	    sleep "4$MARK" 2>"$T/err" | sleep 0.5
+	RC=${PIPESTATUS[0]}
+	set +o pipefail
+	MS=$((($(date +%s%N) - start) / 1000000))
+	want_rc 141
+	want_ms_below 3000
+	want_gone "sleep 4$MARK"
+	last_row
+	want_json 'd["jobs"][0]["verdict"]["reason"]' interrupted
+done
+
 for who in broker launcher; do
 	t "SIGKILL of the $who leaves no process; recover closes the row"
 	in_background -- bash -c "(setsid sleep 8$MARK &) ; echo up; \

@@ -26,7 +26,7 @@ struct rig {
 static inline struct rig
 open_pump(int sink, uint64_t limit, bool is_terminal)
 {
-	struct pump_options o = {sink, limit, is_terminal};
+	struct pump_options o = {sink, limit, is_terminal, -1};
 	struct rig r = {NULL, -1};
 	struct diag d = {.code = DIAG_NONE};
 

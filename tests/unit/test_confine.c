@@ -244,7 +244,7 @@ test_kill(void **state)
 static void
 child_streams(void)
 {
-	struct pump_options o = {-1, 1000, false};
+	struct pump_options o = {-1, 1000, false, -1};
 	struct job_stream s = {.text = NULL};
 	struct pollfd fds[2];
 	struct diag d;

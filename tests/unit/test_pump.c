@@ -161,7 +161,7 @@ static void
 test_failed(void **state)
 {
 	int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
-	struct pump_options bad = {999, 1, false};
+	struct pump_options bad = {999, 1, false, -1};
 	struct diag d = {.code = DIAG_NONE};
 	struct pump *p = NULL;
 	int job = 0;
@@ -188,7 +188,7 @@ test_failed(void **state)
 static void
 test_no_descriptors(void **state)
 {
-	struct pump_options o = {-1, 1, false};
+	struct pump_options o = {-1, 1, false, -1};
 	struct diag d = {.code = DIAG_NONE};
 	struct rlimit old, less;
 	struct pump *p = NULL;
@@ -248,6 +248,31 @@ test_keep_nothing(void **state)
 	free(s.text);
 }
 
+/* Whose output nobody reads is told before it says anything; what was written
+ * to the end is an end all the same. */
+static void
+test_reader_gone(void **state)
+{
+	struct diag d = {.code = DIAG_NONE};
+	struct rig r = {NULL, -1};
+	int sink[2];
+
+	(void)state;
+	for (int kept = 0; kept < 2; kept++) {
+		assert_int_equal(pipe2(sink, O_CLOEXEC), 0);
+		struct pump_options o = {kept ? -1 : sink[1], 100, false,
+		    sink[1]};
+		assert_int_equal(pump_open(&r.p, &o, &r.job, &d), 0);
+		assert_int_equal(turn(r.p, 0), PUMP_OPEN);
+		close(sink[0]);
+		assert_int_equal(turn(r.p, 1000), PUMP_CLOSED);
+		close(r.job);
+		assert_int_equal(turn(r.p, 1000), PUMP_EOF);
+		pump_free(r.p);
+		close(sink[1]);
+	}
+}
+
 int
 main(void)
 {
@@ -259,6 +284,7 @@ main(void)
 	    cmocka_unit_test(test_limit_slow_sink),
 	    cmocka_unit_test(test_failed),
 	    cmocka_unit_test(test_no_descriptors),
+	    cmocka_unit_test(test_reader_gone),
 	    cmocka_unit_test(test_keep),
 	    cmocka_unit_test(test_keep_nothing),
 	};
