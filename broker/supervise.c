@@ -1,8 +1,7 @@
 /*
  * From GO to the end of the last process: one poll loop over the channel, the
  * signals and the streams, with every deadline on CLOCK_MONOTONIC.  Never
- * blocks on anything but poll.  Fills s->ending; the verdict is not its
- * business.  Called by run.c.
+ * blocks on anything but poll.  Fills s->ending.  Called by settle.c.
  */
 #include <errno.h>
 #include <limits.h>
@@ -48,18 +47,28 @@ struct supervisor {
 	int64_t wall_at;
 	int64_t kill_at;  /* SIGKILL of the launcher */
 	int64_t drain_at; /* the pipes are given up */
-	int64_t over_at;  /* valid when is_over */
+	int64_t over_at;  /* GO's time until is_over */
+	enum kill_cause after_wall;
 };
 
-/* The first cause counts; a later one can only make the end come sooner. */
+/* The first cause counts; a later one can only make the end come sooner.  What
+ * came after the wall clock is kept for take_end(). */
+static void
+set_cause(struct supervisor *v, enum kill_cause cause)
+{
+	if (v->s->ending.cause == KILL_NONE)
+		v->s->ending.cause = cause;
+	else if (v->after_wall == KILL_NONE)
+		v->after_wall = cause;
+}
+
 static void
 end_job(struct supervisor *v, enum kill_cause cause, uint32_t grace_ms,
     int64_t slack_ms)
 {
 	int64_t kill_at = monotonic_ms() + grace_ms + slack_ms;
 
-	if (v->s->ending.cause == KILL_NONE)
-		v->s->ending.cause = cause;
+	set_cause(v, cause);
 	if (v->is_over)
 		return;
 	if (kill_at < v->kill_at)
@@ -71,8 +80,7 @@ end_job(struct supervisor *v, enum kill_cause cause, uint32_t grace_ms,
 static void
 fail_ours(struct supervisor *v)
 {
-	if (v->s->ending.cause == KILL_NONE)
-		v->s->ending.cause = KILL_OURS;
+	set_cause(v, KILL_OURS);
 	peer_kill(&v->s->peer);
 }
 
@@ -85,7 +93,20 @@ be_over(struct supervisor *v)
 	v->is_over = true;
 	v->over_at = monotonic_ms();
 	v->drain_at =
-	    monotonic_ms() + (is_interrupted ? INTERRUPTED_DRAIN_MS : DRAIN_MS);
+	    v->over_at + (is_interrupted ? INTERRUPTED_DRAIN_MS : DRAIN_MS);
+}
+
+/* A job that ended by itself while our KILL was on its way is judged as if the
+ * clock had not come: nothing of its output may be given up for that. */
+static void
+take_end(struct supervisor *v)
+{
+	struct ending *e = &v->s->ending;
+
+	e->has_exited = true;
+	if (e->cause == KILL_WALL &&
+	    (e->exited.flags & (EXITED_BY_KILL | EXITED_BY_DEADLINE)) == 0)
+		e->cause = v->after_wall;
 }
 
 static void
@@ -98,20 +119,18 @@ step_channel(struct supervisor *v)
 	switch (peer_receive(&s->peer, &s->failure)) {
 	case PEER_MESSAGE:
 		if (peer_take_exited(&s->peer, &s->ending.exited,
-			&s->failure) == -1)
-			fail_ours(v);
+			&s->failure) == 0)
+			take_end(v);
 		else
-			s->ending.has_exited = true;
-		be_over(v);
+			fail_ours(v);
 		break;
 	case PEER_CLOSED:
-		be_over(v);
 		break;
 	default:
 		fail_ours(v);
-		be_over(v);
 		break;
 	}
+	be_over(v);
 }
 
 static void
@@ -146,15 +165,12 @@ static void
 step_feed(struct supervisor *v)
 {
 	struct session *s = v->s;
-	int rc;
 
 	if (v->feed_count == 0)
 		return;
-	rc = feed_step(s->feed, &v->fds[AT_FEED], v->feed_count);
-	if (rc == 0)
-		return;
-	v->is_feed_done = true;
-	if (rc == 1)
+	int rc = feed_step(s->feed, &v->fds[AT_FEED], v->feed_count);
+	v->is_feed_done = rc != 0;
+	if (rc != -1)
 		return;
 	(void)diag_set(&s->failure, DIAG_INTERNAL, "cannot read stdin: %s",
 	    strerror(errno));
@@ -235,8 +251,6 @@ prepare_polls(struct supervisor *v)
 	    feed_polls(v->s->feed, &v->fds[AT_FEED]);
 	stream_polls(&v->out, &v->fds[AT_OUT]);
 	stream_polls(&v->err, &v->fds[AT_ERR]);
-	if (waits_for_sink(v))
-		v->drain_at = monotonic_ms() + DRAIN_MS;
 }
 
 static int
@@ -303,6 +317,9 @@ loop(struct supervisor *v)
 			fail_ours(v);
 			return;
 		}
+		/* Only now, when the wait is over: it is not counted. */
+		if (waits_for_sink(v))
+			v->drain_at = monotonic_ms() + DRAIN_MS;
 		step_signal(v);
 		step_feed(v);
 		step_stream(v, &v->out, &v->fds[AT_OUT]);
@@ -326,7 +343,7 @@ supervise(struct session *s)
 		fail_ours(&v);
 		return;
 	}
-	started = monotonic_ms();
+	v.over_at = started = monotonic_ms();
 	v.wall_at = started + (int64_t)s->plan->wall_ms;
 	loop(&v);
 	s->ending.wall_ms = v.over_at - started;

@@ -21,6 +21,7 @@ struct launcher {
 	struct plan plan;
 	struct msg m;
 	struct msg_report report; /* what an honest one would say */
+	int out;		  /* the job's end of stdout */
 };
 
 struct manner {
@@ -34,6 +35,7 @@ take_plan(struct launcher *l)
 	if (msg_recv(&l->ch, &l->m) != 1 || l->m.type != MSG_PLAN ||
 	    plan_decode(&l->plan, l->m.body, l->m.body_len) != STEP_NONE)
 		return (-1);
+	l->out = dup(l->m.fds[PLAN_STDOUT]);
 	msg_close_fds(&l->m);
 	l->report = good_report(&l->plan);
 	l->report.init_pid = l->report.job_pid = getpid();
@@ -66,11 +68,18 @@ hold(struct launcher *l)
 }
 
 static inline int
-say_exited(struct launcher *l, int wait_status)
+say_end(struct launcher *l, int wait_status, uint32_t flags)
 {
-	const struct msg_exited x = {.wait_status = wait_status};
+	const struct msg_exited x = {.wait_status = wait_status,
+	    .flags = flags};
 
 	return (msg_send(&l->ch, MSG_EXITED, &x, sizeof(x), NULL, 0));
+}
+
+static inline int
+say_exited(struct launcher *l, int wait_status)
+{
+	return (say_end(l, wait_status, 0));
 }
 
 /* The n-th word of the job's command. */
