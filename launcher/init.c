@@ -1,6 +1,5 @@
 /*
- * init.c - pid 1 of the job's namespaces, the row death, and the job until it
- * executes.
+ * init.c - pid 1 of the job's namespaces, the row death, the job up to exec.
  *
  * Init builds as root of the first user namespace, forks the job, gives up
  * every privilege, then reaps and keeps the clocks.  After GO it waits for
@@ -105,6 +104,7 @@ static void
 job_guard(struct launch *l)
 {
 	struct signalfd_siginfo info;
+	sigset_t seen;
 
 	while (!reap(l)) {
 		struct pollfd fds[] = {{.fd = l->signal_fd, .events = POLLIN},
@@ -115,10 +115,10 @@ job_guard(struct launch *l)
 			_exit(1);
 		if (fds[1].revents != 0)
 			launcher_heard(l);
-		/* The job can send it too: it only says that it is time. */
-		if (fds[0].revents != 0 &&
+		/* A job sends it too, and floods that are read before it. */
+		if (fds[0].revents != 0 && sigpending(&seen) == 0 &&
 		    read(l->signal_fd, &info, sizeof(info)) > 0 &&
-		    info.ssi_signo == SIGALRM && l->deadline_us != 0 &&
+		    sigismember(&seen, SIGALRM) == 1 && l->deadline_us != 0 &&
 		    now_us() >= l->deadline_us) {
 			if (l->board->exited.flags == 0)
 				l->board->exited.flags = EXITED_BY_DEADLINE;

@@ -156,15 +156,15 @@ test_init_killed(void **state)
 	assert_int_equal(drive_end(&d), 0);
 }
 
-/* The deadline is init's own: a stopped launcher delays nothing. */
+/* Ended by init alone: the launcher is stopped. */
 static void
-test_deadline_with_stopped_launcher(void **state)
+ended_by_deadline(const char *script, control_set without)
 {
 	int job, init;
 
-	(void)state;
 	drive_skip_root();
-	drive_plan_shell(&p, STUBBORN);
+	drive_plan_shell(&p, script);
+	p.controls &= ~without;
 	p.wall_ms = 700;
 	p.grace_ms = 0;
 	drive_start(&d);
@@ -181,6 +181,25 @@ test_deadline_with_stopped_launcher(void **state)
 	assert_int_equal(drive_finish(&d) & 0x7f, SIGKILL);
 	assert_int_equal(d.exited.flags, EXITED_BY_DEADLINE);
 	assert_int_equal(drive_end(&d), 0);
+}
+
+/* The deadline is init's own: a stopped launcher delays nothing. */
+static void
+test_deadline_with_stopped_launcher(void **state)
+{
+	(void)state;
+	ended_by_deadline(STUBBORN, 0);
+}
+
+/* Where Landlock keeps no signals in: each thread's own are read before those
+ * of the process, of which the deadline is one. */
+static void
+test_deadline_beside_a_flood(void **state)
+{
+	(void)state;
+	ended_by_deadline("exec perl -e '$i = pack(\"i3 x116\", 37, 0, -1); "
+			  "syscall(297, 1, 1, 37, $i) while 1'",
+	    CONTROL_BIT(CTL_LANDLOCK));
 }
 
 static void
@@ -232,6 +251,7 @@ main(void)
 	    cmocka_unit_test(test_broker_killed),
 	    cmocka_unit_test(test_init_killed),
 	    cmocka_unit_test(test_deadline_with_stopped_launcher),
+	    cmocka_unit_test(test_deadline_beside_a_flood),
 	    cmocka_unit_test(test_kill),
 	    cmocka_unit_test(test_daemons_die),
 	};
