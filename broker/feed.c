@@ -39,6 +39,7 @@ struct feed {
 	int null;    /* /dev/null, where a pipe's bytes are taken to; -1 */
 	size_t page; /* the pipe's size */
 	size_t shown; /* in the pipe and not taken yet */
+	bool is_full; /* by the job itself: there is more, and no room */
 	const struct source *source;
 	unsigned char buf[PAGE_MAX];
 };
@@ -236,7 +237,7 @@ feed_polls(const struct feed *f, struct pollfd fds[2])
 	if (f->out == -1)
 		return (0);
 	fds[0] = (struct pollfd){.fd = f->out};
-	if (f->shown > 0) {
+	if (f->shown > 0 || f->is_full) {
 		fds[0].events = POLLOUT;
 		return (1);
 	}
@@ -280,9 +281,17 @@ settle(struct feed *f)
 	return (take_all(f, shown - (size_t)unread));
 }
 
-/* Shows the next bytes in the empty pipe. */
+static bool
+has_room(int fd)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+
+	return (poll(&room, 1, 0) != 0);
+}
+
+/* Shows the next bytes in the empty pipe.  is_ready: there are some. */
 static int
-show(struct feed *f)
+show(struct feed *f, bool is_ready)
 {
 	ssize_t n = f->source->show(f);
 
@@ -290,8 +299,10 @@ show(struct feed *f)
 		f->shown = (size_t)n;
 		return (0);
 	}
-	if (n == -1 && (errno == EAGAIN || errno == EINTR))
+	if (n == -1 && (errno == EAGAIN || errno == EINTR)) {
+		f->is_full = is_ready && !has_room(f->out);
 		return (0);
+	}
 	int err = n == -1 && errno != EPIPE ? errno : 0;
 	io_close(&f->out);
 	errno = err;
@@ -301,24 +312,22 @@ show(struct feed *f)
 int
 feed_step(struct feed *f, const struct pollfd *fds, unsigned int n)
 {
-	short ready = 0;
+	short ready = 0, from = 0;
 
 	if (f->out == -1)
 		return (1);
 	for (unsigned int i = 0; i < n; i++)
-		if (fds[i].fd == f->out)
-			ready = fds[i].revents;
+		*(fds[i].fd == f->out ? &ready : &from) = fds[i].revents;
 	if ((ready & POLLERR) != 0) /* the job has closed its stdin */
 		return (settle(f) == -1 ? -1 : 1);
-	if (f->shown > 0) {
-		if ((ready & POLLOUT) == 0)
-			return (0);
-		size_t shown = f->shown;
-		f->shown = 0;
-		if (take_all(f, shown) == -1)
-			return (-1);
-	}
-	return (show(f));
+	if ((f->shown > 0 || f->is_full) && (ready & POLLOUT) == 0)
+		return (0);
+	size_t shown = f->shown;
+	f->shown = 0;
+	f->is_full = false;
+	if (take_all(f, shown) == -1)
+		return (-1);
+	return (show(f, from != 0));
 }
 
 int

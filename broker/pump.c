@@ -227,9 +227,10 @@ pump_step(struct pump *p, const struct pollfd *fds, unsigned int n)
 		return (status);
 	if (p->is_eof || p->is_over)
 		return (PUMP_EOF);
-	return ((revents_of(fds, n, p->o.reader) & (POLLERR | POLLHUP)) != 0 ?
-		PUMP_CLOSED :
-		PUMP_OPEN);
+	int reader = revents_of(fds, n, p->o.reader);
+	if ((reader & POLLNVAL) != 0) /* O_PATH: would be told for ever */
+		p->o.reader = -1;
+	return ((reader & (POLLERR | POLLHUP)) != 0 ? PUMP_CLOSED : PUMP_OPEN);
 }
 
 int

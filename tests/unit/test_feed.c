@@ -262,6 +262,38 @@ test_job_writes_its_stdin(void **state)
 	assert_left(from, 0);
 }
 
+/* No spin on a source that is ready while the job keeps its own pipe full; what
+ * comes after the job's own bytes is whole. */
+static void
+fills_its_stdin(enum kind kind)
+{
+	int from = make_from(kind);
+	struct rig r = open_feed(from);
+	char path[64], bytes[4096] = "";
+	struct pollfd fds[2];
+
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", r.job);
+	int again = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	assert_true(again >= 0);
+	assert_int_equal(write(again, bytes, sizeof(bytes)), sizeof(bytes));
+	assert_int_equal(turn(r.f), 0);
+	assert_int_equal(poll(fds, feed_polls(r.f, fds), 0), 0);
+	assert_int_equal(turn(r.f), 0);
+	assert_int_equal(poll(fds, feed_polls(r.f, fds), 0), 0);
+	assert_int_equal(read(r.job, bytes, sizeof(bytes)), sizeof(bytes));
+	job_reads(&r, numbers(), 4096);
+	close(again);
+	finish(&r);
+	assert_left(from, 4096);
+}
+
+static void
+test_job_fills_its_stdin(void **state)
+{
+	(void)state;
+	each_kind(fills_its_stdin);
+}
+
 /* `while read x; do agsbx run -- head -n1; done`, without processes. */
 static void
 test_shared_offset(void **state)
@@ -293,6 +325,7 @@ main(void)
 	    cmocka_unit_test(test_comes_slowly),
 	    cmocka_unit_test(test_other_reader),
 	    cmocka_unit_test(test_job_writes_its_stdin),
+	    cmocka_unit_test(test_job_fills_its_stdin),
 	    cmocka_unit_test(test_shared_offset),
 	};
 

@@ -273,6 +273,27 @@ test_reader_gone(void **state)
 	}
 }
 
+/* One that cannot be polled is not asked for ever. */
+static void
+test_reader_unknown(void **state)
+{
+	int path = open("/dev/null", O_PATH | O_CLOEXEC);
+	struct pump_options o = {-1, 100, false, path};
+	struct diag d = {.code = DIAG_NONE};
+	struct rig r = {NULL, -1};
+	struct pollfd fds[2];
+
+	(void)state;
+	assert_true(path >= 0);
+	assert_int_equal(pump_open(&r.p, &o, &r.job, &d), 0);
+	assert_int_equal(turn(r.p, 0), PUMP_OPEN);
+	assert_int_equal(poll(fds, pump_polls(r.p, fds), 0), 0);
+	close(r.job);
+	assert_int_equal(turn(r.p, 1000), PUMP_EOF);
+	pump_free(r.p);
+	close(path);
+}
+
 int
 main(void)
 {
@@ -285,6 +306,7 @@ main(void)
 	    cmocka_unit_test(test_failed),
 	    cmocka_unit_test(test_no_descriptors),
 	    cmocka_unit_test(test_reader_gone),
+	    cmocka_unit_test(test_reader_unknown),
 	    cmocka_unit_test(test_keep),
 	    cmocka_unit_test(test_keep_nothing),
 	};

@@ -1,0 +1,50 @@
+#!/bin/bash
+# What a job or a caller may do to the streams between them: agsbx waits for
+# them without a spin, and its own words stay readable.
+. "$(dirname "$0")/../lib.sh"
+
+# quiet KIND CODE: runs CODE with one end of KIND as its stdin; a line comes
+# later.  The processor time of all must be far below the 2 s that it takes.
+quiet()
+{
+	python3 - "$1" "$AGSBX" run -q "${WAIVE[@]}" -c "$2" <<'PY' \
+	    >"$T/out" 2>"$T/err"
+import os, resource, socket, subprocess, sys, time
+stdin, ours, stdout = None, None, None
+if sys.argv[1] == "pipe":
+    stdin, ours = os.pipe()
+elif sys.argv[1] == "socket":
+    stdin, ours = (s.detach() for s in socket.socketpair())
+else:
+    stdin = os.open("/dev/null", os.O_RDONLY)
+    stdout = os.open("/dev/null", os.O_PATH)
+job = subprocess.Popen(sys.argv[2:], stdin=stdin, stdout=stdout)
+time.sleep(0.5)
+if ours is not None:
+    os.write(ours, b"line\n")
+rc = job.wait()
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(rc, int((used.ru_utime + used.ru_stime) * 1000))
+PY
+	read -r RC MS <"$T/out"
+	want_rc 0
+	want_ms_below 500
+}
+
+FILLS='
+import os, time
+fd = os.open("/proc/self/fd/0", os.O_WRONLY | os.O_NONBLOCK)
+try:
+    while True: os.write(fd, bytes(4096))
+except BlockingIOError:
+    time.sleep(2)'
+
+for kind in pipe socket; do
+	t "a job that fills its own stdin keeps nothing busy ($kind)"
+	quiet "$kind" "$FILLS"
+done
+
+t "a stdout that cannot be polled keeps nothing busy"
+quiet path 'import time; time.sleep(2)'
+
+finish
