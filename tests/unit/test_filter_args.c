@@ -13,7 +13,8 @@
 
 #include "filter_oracle.h"
 
-#define CANDIDATES_MAX 4096
+#define CANDIDATES_MAX 8192
+#define ARGS 4 /* no row tests a later argument */
 
 /* Values at and around each value that a row of the call tests. */
 struct candidates {
@@ -46,7 +47,6 @@ gather(struct candidates *c, const char *name, unsigned int arg)
 	unsigned int bit;
 
 	c->count = 0;
-	candidate(c, 0);
 	candidate(c, UINT32_MAX);
 	for (i = 0; i < COUNT(args_rows); i++) {
 		for (t = 0; t < args_rows[i].count; t++) {
@@ -55,6 +55,7 @@ gather(struct candidates *c, const char *name, unsigned int arg)
 			if (strcmp(args_rows[i].name, name) != 0 ||
 			    args_rows[i].tests[t].arg != arg)
 				continue;
+			candidate(c, 0);
 			candidate(c, v);
 			candidate(c, v - 1);
 			candidate(c, v + 1);
@@ -71,32 +72,37 @@ gather(struct candidates *c, const char *name, unsigned int arg)
 	c->count = k;
 }
 
-/* Every combination of the candidates, below each high half. */
+/* Every combination of the candidates from this argument on. */
+static void
+check_from(const struct oracle *o, struct seccomp_data *d,
+    const struct candidates *c, unsigned int arg, uint64_t high)
+{
+	size_t i;
+
+	if (arg == ARGS) {
+		check(o, d);
+		return;
+	}
+	for (i = 0; i < c[arg].count; i++) {
+		d->args[arg] = high | c[arg].values[i];
+		check_from(o, d, c, arg + 1, high);
+	}
+}
+
+/* The same below each high half. */
 static void
 check_call(const struct oracle *o, const char *name, int nr)
 {
 	static const uint64_t highs[] = {0, 1ULL << 32, 0xffffffffULL << 32};
-	static struct candidates c[3];
+	static struct candidates c[ARGS];
 	struct seccomp_data d = {.nr = nr, .arch = NATIVE};
+	unsigned int arg;
 	size_t h;
-	size_t i;
-	size_t j;
-	size_t k;
 
-	for (i = 0; i < 3; i++)
-		gather(&c[i], name, (unsigned int)i);
-	for (h = 0; h < COUNT(highs); h++) {
-		for (i = 0; i < c[0].count; i++) {
-			for (j = 0; j < c[1].count; j++) {
-				for (k = 0; k < c[2].count; k++) {
-					d.args[0] = highs[h] | c[0].values[i];
-					d.args[1] = highs[h] | c[1].values[j];
-					d.args[2] = highs[h] | c[2].values[k];
-					check(o, &d);
-				}
-			}
-		}
-	}
+	for (arg = 0; arg < ARGS; arg++)
+		gather(&c[arg], name, arg);
+	for (h = 0; h < COUNT(highs); h++)
+		check_from(o, &d, c, 0, highs[h]);
 }
 
 static void
@@ -106,6 +112,9 @@ arguments_are_as_in_the_tables(void **state)
 	size_t k;
 
 	(void)state;
+	for (k = 0; k < COUNT(floor_rows); k++)
+		check_call(&oracles[ORACLE_FLOOR], floor_rows[k].name,
+		    floor_rows[k].nr);
 	for (i = 0; i < ORACLE__MAX; i++) {
 		for (k = 0; k < COUNT(job_rows); k++) {
 			if (job_rows[k].rule == RULE_FILTERED ||
@@ -170,6 +179,78 @@ known_bypasses_are_refused(void **state)
 	assert_int_equal(answer(&filter_plan_no_memcg, SYS_setsockopt, 3,
 			     high | SOL_SOCKET, high | SO_SNDBUF),
 	    ERR(ENOPROTOOPT));
+}
+
+/* Calls that take the mode of a file. */
+struct mode_row {
+	int nr;
+	unsigned int mode; /* this argument */
+	uint64_t flags;	   /* of the argument before it; 0: it has none */
+};
+static const struct mode_row mode_rows[] = {
+#ifdef __x86_64__
+    {SYS_chmod, 1, 0},
+    {SYS_creat, 1, 0},
+    {SYS_mknod, 1, 0},
+    {SYS_open, 2, O_CREAT | O_WRONLY},
+    {SYS_open, 2, O_TMPFILE | O_RDWR},
+#endif
+    {SYS_fchmod, 1, 0},
+    {SYS_fchmodat, 2, 0},
+    {NR_452(fchmodat2), 2, 0},
+    {SYS_mknodat, 2, 0},
+    {SYS_openat, 3, O_CREAT | O_EXCL},
+    {SYS_openat, 3, O_TMPFILE | O_RDWR},
+    {SYS_openat, 3, O_CREAT | O_TMPFILE},
+};
+
+static uint32_t
+answer_mode(const struct filter *f, const struct mode_row *row, uint64_t mode)
+{
+	struct seccomp_data d = {.nr = row->nr, .arch = NATIVE};
+
+	if (row->flags != 0)
+		d.args[row->mode - 1] = row->flags;
+	d.args[row->mode] = S_IFREG | mode;
+	return (run(f, &d).answer);
+}
+
+static void
+no_file_becomes_set_id(void **state)
+{
+	static const struct filter *const filters[] = {&filter_plan,
+	    &filter_plan_no_memcg, &filter_floor};
+	static const uint64_t refused[] = {04755, 02755, 06755, 04000,
+	    1ULL << 32 | 04700};
+	size_t i, k, n;
+
+	(void)state;
+	for (i = 0; i < COUNT(filters); i++) {
+		for (k = 0; k < COUNT(mode_rows); k++) {
+			for (n = 0; n < COUNT(refused); n++)
+				assert_int_equal(answer_mode(filters[i],
+						     &mode_rows[k], refused[n]),
+				    ERR(EPERM));
+			assert_int_equal(answer_mode(filters[i], &mode_rows[k],
+					     01777),
+			    PASS);
+		}
+		assert_int_equal(answer(filters[i], SYS_openat2, 3, 0, 0),
+		    ERR(ENOSYS));
+	}
+}
+
+/* Where no file is made, libc leaves in this argument what was there. */
+static void
+open_without_a_mode_is_any_open(void **state)
+{
+	const struct mode_row row = {SYS_openat, 3, O_RDWR | O_TRUNC};
+	const struct mode_row dir = {SYS_openat, 3, O_RDONLY | O_DIRECTORY};
+
+	(void)state;
+	assert_int_equal(answer_mode(&filter_plan, &row, 07777), PASS);
+	assert_int_equal(answer_mode(&filter_plan, &dir, 07777), PASS);
+	assert_int_equal(answer_mode(&filter_floor, &row, 07777), PASS);
 }
 
 static void
@@ -240,6 +321,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(arguments_are_as_in_the_tables),
 	    cmocka_unit_test(known_bypasses_are_refused),
+	    cmocka_unit_test(no_file_becomes_set_id),
+	    cmocka_unit_test(open_without_a_mode_is_any_open),
 	    cmocka_unit_test(floor_lets_one_filter_on_top),
 	    cmocka_unit_test(held_job_can_reach_exec),
 	    cmocka_unit_test(broker_cannot_start_anything),

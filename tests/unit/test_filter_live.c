@@ -50,6 +50,8 @@ static const struct live_row live_rows[] = {
     {SYS_socket, 40, SOCK_STREAM, EAFNOSUPPORT, EAFNOSUPPORT},
     {SYS_socket, 1UL << 32 | 40, SOCK_STREAM, EAFNOSUPPORT, EAFNOSUPPORT},
     {SYS_prlimit64, 1, 0, EPERM, EPERM},
+    {SYS_fchmod, (unsigned long)-1, 04755, EPERM, EPERM},
+    {SYS_fchmod, (unsigned long)-1, 0755, EBADF, EBADF},
     {SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
 	EPERM, EPERM},
     {SYS_personality, 0x40000, 0, -1, EPERM},
