@@ -85,14 +85,17 @@ pipe_take(struct feed *f, size_t n)
 	return (splice(f->from, NULL, f->null, NULL, n, SPLICE_F_NONBLOCK));
 }
 
-/* recvmsg(2) is what the broker has; no room for descriptors. */
+/* recvmsg(2) is what the broker has; no room for descriptors.  A peer that is
+ * gone, however rudely, is the end. */
 static ssize_t
 receive(struct feed *f, size_t n, int flags)
 {
 	struct iovec iov = {.iov_base = f->buf, .iov_len = n};
 	struct msghdr m = {.msg_iov = &iov, .msg_iovlen = 1};
+	ssize_t got = recvmsg(f->from, &m, flags | MSG_DONTWAIT);
 
-	return (recvmsg(f->from, &m, flags | MSG_DONTWAIT));
+	return (
+	    got == -1 && (errno == ECONNRESET || errno == ENOTCONN) ? 0 : got);
 }
 
 static ssize_t
@@ -107,7 +110,14 @@ socket_take(struct feed *f, size_t n)
 	return (receive(f, n, 0));
 }
 
-/* Devices and sockets of packets: what was read ahead cannot be given back. */
+/* Packets and devices: what was read ahead cannot be given back.  Not read(2):
+ * a datagram with a bad checksum is ready, and then is not there. */
+static ssize_t
+packet_show(struct feed *f)
+{
+	return (show_buf(f, receive(f, f->page, 0)));
+}
+
 static ssize_t
 plain_show(struct feed *f)
 {
@@ -131,6 +141,7 @@ plain_take(struct feed *f, size_t n)
 static const struct source file_source = {file_show, file_take};
 static const struct source pipe_source = {pipe_show, pipe_take};
 static const struct source socket_source = {socket_show, socket_take};
+static const struct source packet_source = {packet_show, plain_take};
 static const struct source plain_source = {plain_show, plain_take};
 
 static bool
@@ -153,8 +164,9 @@ find_source(int from, const struct stat *st)
 		return (&file_source);
 	if (S_ISFIFO(st->st_mode))
 		return (&pipe_source);
-	if (S_ISSOCK(st->st_mode) && is_stream_socket(from))
-		return (&socket_source);
+	if (S_ISSOCK(st->st_mode))
+		return (
+		    is_stream_socket(from) ? &socket_source : &packet_source);
 	return (&plain_source);
 }
 
@@ -187,8 +199,9 @@ open_source(struct feed *f)
 		return (0);
 	if (fstat(f->from, &st) == -1)
 		return (errno == EBADF ? 0 : -1);
-	if (S_ISDIR(st.st_mode)) {
-		errno = EISDIR;
+	bool is_path = (fcntl(f->from, F_GETFL) & O_PATH) != 0;
+	if (S_ISDIR(st.st_mode) || is_path) {
+		errno = is_path ? EBADF : EISDIR;
 		return (-1);
 	}
 	f->source = find_source(f->from, &st);
@@ -212,8 +225,10 @@ feed_open(struct feed **out, int from, int *job_end, struct diag *d)
 	if (open_source(f) == -1 || open_pipe(f, job_end) == -1) {
 		int err = errno;
 		feed_free(f);
-		return (diag_set(d, err == EISDIR ? DIAG_USAGE : DIAG_INTERNAL,
-		    "cannot use standard input: %s", strerror(err)));
+		bool is_usage = err == EISDIR || err == EBADF;
+		return (diag_set(d, is_usage ? DIAG_USAGE : DIAG_INTERNAL,
+		    "cannot use standard input: %s%s", strerror(err),
+		    err == EBADF ? " (opened with O_PATH)" : ""));
 	}
 	if (f->source == NULL)
 		io_close(&f->out);
@@ -281,18 +296,11 @@ settle(struct feed *f)
 	return (take_all(f, shown - (size_t)unread));
 }
 
-static bool
-has_room(int fd)
-{
-	struct pollfd room = {.fd = fd, .events = POLLOUT};
-
-	return (poll(&room, 1, 0) != 0);
-}
-
 /* Shows the next bytes in the empty pipe.  is_ready: there are some. */
 static int
 show(struct feed *f, bool is_ready)
 {
+	struct pollfd room = {.fd = f->out, .events = POLLOUT};
 	ssize_t n = f->source->show(f);
 
 	if (n > 0) {
@@ -300,7 +308,7 @@ show(struct feed *f, bool is_ready)
 		return (0);
 	}
 	if (n == -1 && (errno == EAGAIN || errno == EINTR)) {
-		f->is_full = is_ready && !has_room(f->out);
+		f->is_full = is_ready && poll(&room, 1, 0) == 0;
 		return (0);
 	}
 	int err = n == -1 && errno != EPIPE ? errno : 0;

@@ -47,4 +47,21 @@ done
 t "a stdout that cannot be polled keeps nothing busy"
 quiet path 'import time; time.sleep(2)'
 
+t "a stdin whose peer goes away rudely has ended"
+python3 - "$AGSBX" run -q "${WAIVE[@]}" -- sh -c 'cat; echo done' <<'PY' \
+    >"$T/out" 2>"$T/err"
+import socket, subprocess, sys
+stdin, peer = socket.socketpair()
+stdin.send(b"unread")  # closed with this, the peer resets
+peer.send(b"said\n")
+job = subprocess.Popen(sys.argv[1:], stdin=stdin, stdout=subprocess.PIPE)
+print(job.stdout.readline().decode(), end="")
+peer.close()
+print(job.stdout.read().decode(), end="")
+sys.exit(job.wait())
+PY
+RC=$?
+want_rc 0
+want_out $'said\ndone'
+
 finish

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -108,10 +109,74 @@ test_plain(void **state)
 	close(ends[0]);
 }
 
+/* A TCP connection; ours comes first. */
+static void
+connect_pair(int ends[2])
+{
+	struct sockaddr_in to = {.sin_family = AF_INET};
+	socklen_t len = sizeof(to);
+	int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	ends[1] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	assert_true(listener >= 0 && ends[1] >= 0);
+	assert_int_equal(listen(listener, 1), 0);
+	assert_int_equal(getsockname(listener, (struct sockaddr *)&to, &len),
+	    0);
+	to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	assert_int_equal(connect(ends[1], (struct sockaddr *)&to, sizeof(to)),
+	    0);
+	ends[0] = accept(listener, NULL, NULL);
+	assert_true(ends[0] >= 0);
+	close(listener);
+}
+
+/* A peer that ends rudely is the end; what it had said is read before. */
+static void
+test_reset(void **state)
+{
+	const struct linger none = {.l_onoff = 1};
+	int ends[2];
+
+	(void)state;
+	for (int said = 0; said < 2; said++) {
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC,
+				     0, ends),
+		    0);
+		struct rig r = open_feed(ends[0]);
+		assert_int_equal(write(ends[0], "unread", 6), 6);
+		assert_int_equal(write(ends[1], "abc", 3), 3);
+		if (said)
+			job_reads(&r, "abc", 3);
+		close(ends[1]); /* ECONNRESET */
+		if (!said)
+			job_reads(&r, "abc", 3);
+		job_reads_end(&r);
+		finish(&r);
+		close(ends[0]);
+	}
+	connect_pair(ends);
+	struct rig r = open_feed(ends[0]);
+	assert_int_equal(setsockopt(ends[1], SOL_SOCKET, SO_LINGER, &none,
+			     sizeof(none)),
+	    0);
+	close(ends[1]);
+	job_reads_end(&r);
+	finish(&r);
+	close(ends[0]);
+	/* ENOTCONN */
+	ends[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	r = open_feed(ends[0]);
+	job_reads_end(&r);
+	finish(&r);
+	close(ends[0]);
+}
+
 static void
 test_errors(void **state)
 {
 	int dir = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int path = open("/dev/null", O_PATH | O_CLOEXEC);
 	struct diag d = {.code = DIAG_NONE};
 	struct feed *f = NULL;
 	int job = 0;
@@ -123,6 +188,11 @@ test_errors(void **state)
 	assert_null(f);
 	assert_int_equal(job, -1);
 	close(dir);
+	assert_int_equal(feed_open(&f, path, &job, &d), -1);
+	assert_int_equal(d.code, DIAG_USAGE);
+	assert_non_null(strstr(d.message, "opened with O_PATH"));
+	assert_null(f);
+	close(path);
 	feed_free(NULL);
 
 	/* A file whose reads fail is an error of stdin, not its end. */
@@ -238,6 +308,7 @@ main(void)
 	    cmocka_unit_test(test_empty),
 	    cmocka_unit_test(test_terminal),
 	    cmocka_unit_test(test_plain),
+	    cmocka_unit_test(test_reset),
 	    cmocka_unit_test(test_errors),
 	    cmocka_unit_test(test_no_descriptors),
 	    cmocka_unit_test(test_throughput),
