@@ -119,7 +119,9 @@ parse_operand(int count, char **operands, struct query *q, struct diag *d)
 	if (count == 0)
 		return (0);
 	if (count > 1)
-		return (diag_set(d, DIAG_USAGE, "more than one JOB: %s",
+		return (diag_set(d, DIAG_USAGE,
+		    operands[1][0] == '-' ? "options go before JOB: %s" :
+					    "more than one JOB: %s",
 		    operands[1]));
 	if (!ulid_is_prefix(operands[0]))
 		return (diag_set(d, DIAG_USAGE,
@@ -238,8 +240,10 @@ ask(const char *dir, struct answer *a, struct diag *d)
 		ledger_close(l);
 		return (write_error(a->err, d));
 	}
-	if (l == NULL)
+	if (l == NULL) {
+		records_tell_absent(dir);
 		return (0);
+	}
 	rc = ledger_each(l, &a->query->filter, take_row, a, d);
 	ledger_close(l);
 	if (rc == 0 && a->is_failed)

@@ -3,6 +3,7 @@
  * gap was waived.  Decides what is left out of a plan; never weakens one for
  * any other reason than a waiver by name.  Called by run.c and doctor.c.
  */
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,7 +43,7 @@ first_controls(struct session *s, control_set *wanted, struct diag *d)
 		return (0);
 	*wanted &= ~CONTROL_BIT(CTL_MEMORY);
 	if (gaps_add_waived(&s->job, &s->host, CTL_MEMORY, STEP_CGROUP_LEAF,
-		0) == -1)
+		ENOENT) == -1)
 		return (diag_set(d, DIAG_INTERNAL, "out of memory"));
 	return (0);
 }

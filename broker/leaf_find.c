@@ -228,6 +228,11 @@ leaf_find(struct leaf_place *place, const struct leaf_host *host)
 	*place = (struct leaf_place){.parent = ""};
 	if (!leaf_mount_is_v2(host)) {
 		leaf_explain_mount(host, place);
+		if (host->named != NULL)
+			leaf_say(place->steps[LEAF_STEP_NAMED],
+			    sizeof(place->steps[0]),
+			    "%s (%s): not looked at, there is no cgroup v2",
+			    host->named, host->named_by);
 		return;
 	}
 	if (host->named == NULL)

@@ -35,8 +35,8 @@ static const struct {
     {SQLITE_CORRUPT,
 	"is damaged; move it and its -wal and -shm away, or restore a copy"},
     {SQLITE_READONLY,
-	"is read-only; make it and its directory writable, or use "
-	"--state-dir"},
+	"is read-only; make it, its -wal and -shm and its directory writable, "
+	"or use --state-dir"},
     {SQLITE_CANTOPEN,
 	"cannot be opened; it must be a plain file of yours in a directory "
 	"that you can write"},

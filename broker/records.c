@@ -3,11 +3,13 @@
  * that start no launcher.  Root must not open a file that an account's other
  * processes can replace, so it drops first here as well.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "records.h"
 #include "rootdrop.h"
 #include "statedir.h"
+#include "streams.h"
 
 char *
 records_dir(const char *flag, struct diag *d)
@@ -23,4 +25,14 @@ records_dir(const char *flag, struct diag *d)
 		return (dir);
 	free(dir);
 	return (NULL);
+}
+
+void
+records_tell_absent(const char *dir)
+{
+	char *shown = visible_line(dir);
+
+	(void)fprintf(stderr, "agsbx: there is no ledger in %s yet\n",
+	    shown != NULL ? shown : "that directory");
+	free(shown);
 }

@@ -12,5 +12,7 @@
  * jobs run as.  Malloced, or NULL with d.  Makes nothing.
  */
 char *records_dir(const char *flag, struct diag *d);
+/* Says on stderr that dir holds no ledger: it may be a mistyped one. */
+void records_tell_absent(const char *dir);
 
 #endif

@@ -43,8 +43,10 @@ recover_dir(const char *dir, struct recovered **out, size_t *count,
 
 	if (ledger_open(dir, LEDGER_CHANGE, &l, d) == -1)
 		return (-1);
-	if (l == NULL)
+	if (l == NULL) {
+		records_tell_absent(dir);
 		return (0);
+	}
 	rc = recover_all(l, dir, PATIENCE_MS, out, count, d);
 	ledger_close(l);
 	return (rc);

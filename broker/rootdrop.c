@@ -83,18 +83,42 @@ judge_dir(const struct rootdrop *r, const char *dir, const struct stat *st,
 	    (is_new || strcmp(dir, STATEDIR_ROOT) == 0);
 
 	if (!S_ISDIR(st->st_mode))
-		return (diag_set(d, DIAG_LEDGER, "%s is not a directory", dir));
+		return (diag_at(d, DIAG_LEDGER, dir, 0, "is not a directory"));
 	if (st->st_uid == r->uid || is_takeable)
 		return (0);
-	return (diag_set(d, DIAG_LEDGER,
-	    "%s does not belong to %s, as whom agsbx runs when root starts "
-	    "it; use another --state-dir, or chown it",
-	    dir, r->name));
+	return (diag_at(d, DIAG_LEDGER, dir, 0,
+	    "does not belong to %s, as whom agsbx runs when root starts it; "
+	    "use another --state-dir, or chown it",
+	    r->name));
+}
+
+/* Afterwards the account has to come there by the path, too. */
+static int
+judge_way(const struct rootdrop *r, const char *way, const char *dir,
+    struct diag *d)
+{
+	int rc, err;
+
+	if (setegid(r->gid) == -1 || seteuid(r->uid) == -1)
+		return (diag_set(d, DIAG_INTERNAL, "cannot be %s: %s", r->name,
+		    strerror(errno)));
+	rc = faccessat(AT_FDCWD, way, X_OK, AT_EACCESS);
+	err = errno;
+	if (seteuid(0) == -1 || setegid(0) == -1)
+		return (diag_set(d, DIAG_INTERNAL, "cannot be root again: %s",
+		    strerror(errno)));
+	if (rc == 0)
+		return (0);
+	return (diag_at(d, DIAG_LEDGER, dir, 0,
+	    "cannot be reached by %s, as whom agsbx runs when root starts it: "
+	    "%s; use another --state-dir",
+	    r->name, strerror(err)));
 }
 
 /* The directory that dir is in, and its name there; -1 with d. */
 static int
-open_parent(const char *dir, char *name, size_t size, struct diag *d)
+open_parent(const struct rootdrop *r, const char *dir, char *name, size_t size,
+    struct diag *d)
 {
 	char path[ROOTDROP_PATH_MAX];
 	char *slash;
@@ -110,6 +134,8 @@ open_parent(const char *dir, char *name, size_t size, struct diag *d)
 		return (diag_set(d, DIAG_LEDGER,
 		    "%s cannot be a state directory", dir));
 	slash[slash == path ? 1 : 0] = '\0';
+	if (judge_way(r, path, dir, d) == -1)
+		return (-1);
 	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fd == -1)
 		return (diag_set(d, DIAG_LEDGER, "cannot make %s: %s", dir,
@@ -152,7 +178,7 @@ rootdrop_give_dir(const struct rootdrop *r, const char *dir, struct diag *d)
 
 	if (!r->is_root)
 		return (0);
-	parent = open_parent(dir, name, sizeof(name), d);
+	parent = open_parent(r, dir, name, sizeof(name), d);
 	if (parent == -1)
 		return (-1);
 	rc = give(r, dir, parent, name, d);

@@ -169,6 +169,13 @@ take_key(void *arg, const char *section, const char *key, const char *value)
 }
 
 static int
+unreadable(const char *path, struct diag *d)
+{
+	return (diag_at(d, DIAG_POLICY, path, 0, "cannot be read: %s",
+	    strerror(errno)));
+}
+
+static int
 parse(struct load *l)
 {
 	int rc = ini_parse_stream(read_line, l, take_key, l);
@@ -176,8 +183,7 @@ parse(struct load *l)
 	if (l->has_failed)
 		return (-1);
 	if (ferror(l->file))
-		return (diag_set(l->diag, DIAG_POLICY, "read %s: %s",
-		    l->origin.file, strerror(errno)));
+		return (unreadable(l->origin.file, l->diag));
 	if (rc != 0) {
 		l->origin.line = rc > 0 ? (unsigned int)rc : 0;
 		fail(l, rc > 0 ? "not a line of a policy" : "out of memory");
@@ -197,18 +203,16 @@ open_policy(const char *path, bool is_required, bool *is_absent, struct diag *d)
 	if (stat(path, &st) == -1) {
 		*is_absent = !is_required && errno == ENOENT;
 		if (!*is_absent)
-			(void)diag_set(d, DIAG_POLICY, "read %s: %s", path,
-			    strerror(errno));
+			(void)unreadable(path, d);
 		return (NULL);
 	}
 	if (!S_ISREG(st.st_mode) || st.st_size > FILE_BYTES_MAX) {
-		(void)diag_set(d, DIAG_POLICY,
-		    "%s is not a regular file of at most 1 MiB", path);
+		(void)diag_at(d, DIAG_POLICY, path, 0,
+		    "is not a regular file of at most 1 MiB");
 		return (NULL);
 	}
 	if ((f = fopen(path, "re")) == NULL)
-		(void)diag_set(d, DIAG_POLICY, "read %s: %s", path,
-		    strerror(errno));
+		(void)unreadable(path, d);
 	return (f);
 }
 

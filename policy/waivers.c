@@ -40,7 +40,8 @@ unknown(const char *name, struct diag *d)
 	unsigned int ctl;
 
 	for (ctl = 0; ctl < CTL__MAX; ctl++)
-		suggest_offer(&s, controls[ctl].name);
+		if (control_is_waivable((enum control)ctl))
+			suggest_offer(&s, controls[ctl].name);
 	return (diag_set(d, DIAG_USAGE,
 	    "unknown control \"%s\"%s; those that can be waived are %s", name,
 	    suggest_text(&s, hint, sizeof(hint)),

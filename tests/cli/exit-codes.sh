@@ -56,6 +56,12 @@ t "the closing line names the limit and who set it"
 job --wall 0.5 -- sleep 9
 want_err_re 'killed: wall clock 500ms \(--wall\); wall [0-9.]+s cpu'
 
+t "a limit that a ceiling lowered is told with its place"
+printf '[ceiling]\nwall = 1s\n' >"$T/ceiling.conf"
+job --policy "$T/ceiling.conf" -- sleep 20
+want_rc 2
+want_err_re "killed: wall clock 1s \($T/ceiling.conf:2\)"
+
 t "a command that is nowhere is 2 and named"
 job -- nosuch-command
 want_rc 2

@@ -54,7 +54,7 @@ if [ "$(id -u)" -eq 0 ]; then
 else
 	fresh
 	chmod 400 "$DB"
-	refused 'agsbx.db: is read-only; make it and its directory writable'
+	refused 'agsbx.db: is read-only; make it, its -wal and -shm and its directory writable'
 	chmod 600 "$DB"
 	rm -f "$DB-wal" "$DB-shm"
 	chmod 500 "$AGSBX_STATE_DIR"

@@ -30,6 +30,14 @@ runs()
 	fail "the job did not start: $(cat "$T/err")"
 }
 
+t "a directory without a ledger is told: it may be a mistyped one"
+for command in recover jobs; do
+	agsbx "$command" --state-dir "$T/none"
+	want_rc 0
+	want_err_re "^agsbx: there is no ledger in $T/none yet$"
+done
+[ ! -e "$T/none" ] || fail "it was made"
+
 t "SIGKILL of agsbx in the middle of a job"
 start 1001.5
 kill -9 "$PID"

@@ -36,6 +36,13 @@ job --state-dir "$T/mine" -- true
 want_rc 1
 want_err_re 'does not belong to'
 
+t "one that the account cannot come to is not made"
+mkdir -m 700 "$T/closed"
+job --state-dir "$T/closed/state" -- true
+want_rc 1
+want_err_re "^agsbx: $T/closed/state: cannot be reached by .*Permission denied"
+[ ! -e "$T/closed/state" ] || fail "it was made"
+
 t "no process of the job is root on the host"
 job -q -- cat /proc/self/uid_map
 want_rc 0

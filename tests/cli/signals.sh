@@ -94,7 +94,7 @@ for json in "" --json; do
 	start=$(date +%s%N)
 	set -o pipefail
 	LIMIT=20 timeout 20 "$AGSBX" run "${WAIVE[@]}" -q $json -- \
-	    sleep "4$MARK" 2>"$T/err" | sleep 0.5
+	    sleep "4$MARK" 2>"$T/err" | (sleep 0.5)
 	RC=${PIPESTATUS[0]}
 	set +o pipefail
 	MS=$((($(date +%s%N) - start) / 1000000))

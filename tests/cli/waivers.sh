@@ -42,6 +42,20 @@ id=$(json 'd["job"]')
 agsbx jobs "$id"
 want_out_re 'NO-MEMORY-CEILING\(rlimit\)'
 
+t "a word that is no control, and no control of the floor is suggested"
+agsbx run --allow-degraded=wal -- true
+want_rc 1
+want_err_re '^agsbx: .*unknown control "wal"; those that can be waived are '
+agsbx run --allow-degraded=memroy -- true
+want_err_re 'did you mean "memory"'
+
+t "a refusal advises no waiver that the tenant may not use"
+printf '[tenant strict]\ndegraded = no\n' >"$T/strict.conf"
+agsbx run --policy "$T/strict.conf" --tenant strict -- true
+want_rc 3
+want_err_re '^  accept  not by tenant strict: '
+want_no_err_re 'allow-degraded='
+
 t "a bare --allow-degraded waives only what cannot be held"
 agsbx run --json --allow-degraded -- true
 want_rc 0

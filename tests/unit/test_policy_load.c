@@ -181,7 +181,8 @@ a_missing_file_matters_only_when_named(void **state)
 	assert_string_equal(f->policy->name, "built-in");
 	assert_int_equal(policy_load(f->policy, path, true, &f->diag), -1);
 	assert_string_equal(f->diag.message,
-	    fixture_want(f, "read @/none: No such file or directory"));
+	    fixture_want(f,
+		"@/none: cannot be read: No such file or directory"));
 	assert_int_equal(f->diag.code, DIAG_POLICY);
 }
 
@@ -193,12 +194,12 @@ only_regular_files_are_read(void **state)
 
 	assert_int_equal(policy_load(f->policy, f->dir, false, &f->diag), -1);
 	assert_string_equal(f->diag.message,
-	    fixture_want(f, "@ is not a regular file of at most 1 MiB"));
+	    fixture_want(f, "@: is not a regular file of at most 1 MiB"));
 	(void)snprintf(path, sizeof(path), "%s/fifo", f->dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(policy_load(f->policy, path, false, &f->diag), -1);
 	assert_string_equal(f->diag.message,
-	    fixture_want(f, "@/fifo is not a regular file of at most 1 MiB"));
+	    fixture_want(f, "@/fifo: is not a regular file of at most 1 MiB"));
 	fixture_file(f, "big", "");
 	assert_int_equal(truncate(f->path, (1 << 20) + 1), 0);
 	assert_int_equal(policy_load(f->policy, f->path, false, &f->diag), -1);
@@ -217,7 +218,7 @@ an_unreadable_file_is_an_error(void **state)
 	}
 	assert_int_equal(policy_load(f->policy, f->path, false, &f->diag), -1);
 	assert_string_equal(f->diag.message,
-	    fixture_want(f, "read @/p: Permission denied"));
+	    fixture_want(f, "@/p: cannot be read: Permission denied"));
 }
 
 /* Bit flips and truncations of one good file: no crash, and no file that is
