@@ -36,7 +36,8 @@ struct pump {
 	SHA2_CTX hash;
 	struct kept *kept;
 	struct visible visible;
-	size_t start; /* in out */
+	bool is_coloured; /* the terminal, at the end */
+	size_t start;	  /* in out */
 	size_t len;
 	unsigned char in[BUFFER_SIZE];
 	unsigned char out[BUFFER_SIZE];
@@ -233,6 +234,25 @@ pump_step(struct pump *p, const struct pollfd *fds, unsigned int n)
 	return ((reader & (POLLERR | POLLHUP)) != 0 ? PUMP_CLOSED : PUMP_OPEN);
 }
 
+/* A stream that is given up may leave its terminal coloured, or concealed.  The
+ * reset is not waited for either. */
+static void
+put_reset(struct pump *p)
+{
+	char reset[] = "\033[0m";
+	size_t len = sizeof(reset) - 1;
+
+	p->is_coloured = p->o.is_terminal &&
+	    (p->len > 0 || p->visible.is_coloured) &&
+	    sink_write(&p->sink, reset, len) != (ssize_t)len;
+}
+
+bool
+pump_is_coloured(const struct pump *p)
+{
+	return (p != NULL && p->is_coloured);
+}
+
 int
 pump_finish(struct pump *p, struct job_stream *s)
 {
@@ -242,6 +262,7 @@ pump_finish(struct pump *p, struct job_stream *s)
 	 * many of the job's bytes that is. */
 	if (!p->o.is_terminal)
 		kept -= p->len;
+	put_reset(p);
 	s->bytes_seen = (int64_t)p->seen;
 	s->is_truncated = p->is_over || p->len > 0;
 	(void)SHA256End(&p->hash, s->sha256); /* cannot fail with a buffer */

@@ -134,6 +134,16 @@ resolve_command(struct session *s, char **operands, bool is_after_dashes,
 	    form == FORM_STDIN ? NULL : operand, rest, s->opts.lang, -1, d));
 }
 
+/* What no job may conceal follows.  It waits for a stopped terminal, and so
+ * may the reset that this one did not take before. */
+static void
+begin_words(const struct session *s)
+{
+	if ((pump_is_coloured(s->out) || pump_is_coloured(s->err)) &&
+	    isatty(STDERR_FILENO) == 1)
+		(void)fputs("\033[0m", stderr);
+}
+
 /* An error's last words, and the exit code. */
 static int
 fail(struct session *s)
@@ -141,6 +151,7 @@ fail(struct session *s)
 	int rc;
 
 	session_release_signals(s);
+	begin_words(s);
 	rc = cli_fail(s->cli, &s->d);
 	return (s->reraise != 0 ? signals_reraise(s->reraise) : rc);
 }
@@ -156,14 +167,17 @@ conclude(struct session *s)
 	if (j->state == JOB_REFUSED) {
 		report_refusal(j, s->policy);
 	} else if (j->state == JOB_ERROR || j->reason == REASON_EXEC) {
+		begin_words(s);
 		detail = visible_line(j->detail);
 		(void)fprintf(stderr, "agsbx: %s\n",
 		    detail != NULL ? detail : "out of memory");
 		free(detail);
 	}
 	if (j->state != JOB_REFUSED && s->cli->json_fd != STDOUT_FILENO &&
-	    !s->opts.is_quiet)
+	    !s->opts.is_quiet) {
+		begin_words(s);
 		report_closing(j, s->policy);
+	}
 	if (s->cli->json_fd != -1 &&
 	    cli_put_document(s->cli, doc_job(j)) == -1) {
 		if (errno == EPIPE && s->reraise == 0)

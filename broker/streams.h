@@ -53,6 +53,8 @@ enum pump_status
 pump_step(struct pump *p, const struct pollfd *fds, unsigned int n);
 /* Bytes, hash, kept text -> j's stream; once, at the end. */
 int pump_finish(struct pump *p, struct job_stream *s);
+/* After that: true if its terminal took no reset of the job's colours. */
+bool pump_is_coloured(const struct pump *p);
 void pump_free(struct pump *p);
 
 /* ---- feed.c: the job's standard input ---- */

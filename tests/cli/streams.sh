@@ -64,4 +64,27 @@ RC=$?
 want_rc 0
 want_out $'said\ndone'
 
+t "no job conceals the words that follow it, on a terminal that was stopped"
+python3 - "$AGSBX" run "${WAIVE[@]}" --wall 0.3 -- \
+    sh -c 'printf "\033[8m" >&2; exec yes >&2' <<'PY' >"$T/out" 2>"$T/err"
+import os, pty, subprocess, sys, time
+ours, terminal = pty.openpty()
+job = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=terminal)
+os.close(terminal)
+time.sleep(3.5)  # its output is given up meanwhile
+seen = b""
+try:
+    while chunk := os.read(ours, 65536):
+        seen += chunk
+except OSError:
+    pass  # the terminal's end is EIO
+words = seen.index(b"agsbx: job ")
+print(seen.index(b"\033[8m") < seen.index(b"\033[0m") < words)
+sys.exit(job.wait())
+PY
+RC=$?
+want_rc 2
+want_out True
+
 finish

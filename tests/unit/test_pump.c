@@ -119,6 +119,34 @@ test_given_up(void **state)
 	free(bytes);
 }
 
+/* A stream that is given up leaves no colour on, or it is told. */
+static void
+test_given_up_coloured(void **state)
+{
+	char bytes[4096] = "";
+	struct job_stream s;
+
+	(void)state;
+	for (size_t full = 0; full < 2; full++) {
+		int sink[2];
+		assert_int_equal(pipe2(sink, O_CLOEXEC), 0);
+		assert_int_equal(fcntl(sink[1], F_SETPIPE_SZ, 4096), 4096);
+		struct rig r = open_pump(sink[1], 100, true);
+		write_all(r.job, "\033[8mx", 5);
+		assert_int_equal(turn(r.p, 1000), PUMP_OPEN);
+		write_all(sink[1], bytes, full * (4096 - 5));
+		memset(&s, 0, sizeof(s));
+		assert_int_equal(pump_finish(r.p, &s), 0);
+		assert_int_equal(pump_is_coloured(r.p), full);
+		pump_free(r.p);
+		close(r.job);
+		close(sink[1]);
+		if (!full)
+			assert_content(sink[0], "\033[8mx\033[0m", 9);
+		close(sink[0]);
+	}
+}
+
 /* What the limit permits goes on even when the sink was slow. */
 static void
 test_limit_slow_sink(void **state)
@@ -302,6 +330,7 @@ main(void)
 	    cmocka_unit_test(test_limit),
 	    cmocka_unit_test(test_limit_later),
 	    cmocka_unit_test(test_given_up),
+	    cmocka_unit_test(test_given_up_coloured),
 	    cmocka_unit_test(test_limit_slow_sink),
 	    cmocka_unit_test(test_failed),
 	    cmocka_unit_test(test_no_descriptors),
