@@ -36,6 +36,21 @@ attempt_ps_prlimit_init(char *const *args)
 	return (errno_of(prlimit(getppid(), RLIMIT_NOFILE, NULL, &now)));
 }
 
+/* The one that it has is enough to know, and harms no runner. */
+int
+attempt_ps_renice_init(char *const *args)
+{
+	const id_t init = (id_t)getppid();
+	int now;
+
+	(void)args;
+	errno = 0;
+	now = getpriority(PRIO_PROCESS, init);
+	if (errno != 0)
+		return (errno);
+	return (errno_of(setpriority(PRIO_PROCESS, init, now)));
+}
+
 int
 attempt_ps_sigqueue_host(char *const *args)
 {

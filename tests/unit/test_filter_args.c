@@ -253,6 +253,45 @@ open_without_a_mode_is_any_open(void **state)
 	assert_int_equal(answer_mode(&filter_floor, &row, 07777), PASS);
 }
 
+/* Its clock is what ends the job. */
+static void
+nobody_else_is_slowed_down(void **state)
+{
+	static const struct filter *const filters[] = {&filter_plan,
+	    &filter_plan_no_memcg, &filter_floor};
+	static const int by_pid[] = {SYS_sched_setscheduler, SYS_sched_setparam,
+	    SYS_sched_setattr};
+	const uint64_t high = 1ULL << 32;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(filters); i++) {
+		const struct filter *f = filters[i];
+
+		assert_int_equal(answer(f, SYS_setpriority, PRIO_PROCESS, 0, 5),
+		    PASS);
+		assert_int_equal(answer(f, SYS_setpriority, PRIO_PROCESS, 1, 5),
+		    ERR(EPERM));
+		assert_int_equal(answer(f, SYS_setpriority, high, high | 1, 5),
+		    ERR(EPERM));
+		assert_int_equal(answer(f, SYS_setpriority, PRIO_PGRP, 0, 5),
+		    ERR(EPERM));
+		assert_int_equal(answer(f, SYS_setpriority, PRIO_USER, 0, 5),
+		    ERR(EPERM));
+		assert_int_not_equal(answer(f, SYS_ioprio_set,
+					 IOPRIO_WHO_PROCESS, 1, 0),
+		    PASS);
+	}
+	for (i = 0; i < COUNT(by_pid); i++) {
+		assert_int_equal(answer(&filter_floor, by_pid[i], 0, 0, 0),
+		    PASS);
+		assert_int_equal(answer(&filter_floor, by_pid[i], 1, 0, 0),
+		    ERR(EPERM));
+		assert_int_equal(answer(&filter_plan, by_pid[i], 1, 0, 0),
+		    ERR(ENOSYS));
+	}
+}
+
 static void
 floor_lets_one_filter_on_top(void **state)
 {
@@ -323,6 +362,7 @@ main(void)
 	    cmocka_unit_test(known_bypasses_are_refused),
 	    cmocka_unit_test(no_file_becomes_set_id),
 	    cmocka_unit_test(open_without_a_mode_is_any_open),
+	    cmocka_unit_test(nobody_else_is_slowed_down),
 	    cmocka_unit_test(floor_lets_one_filter_on_top),
 	    cmocka_unit_test(held_job_can_reach_exec),
 	    cmocka_unit_test(broker_cannot_start_anything),

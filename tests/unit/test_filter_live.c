@@ -52,6 +52,8 @@ static const struct live_row live_rows[] = {
     {SYS_prlimit64, 1, 0, EPERM, EPERM},
     {SYS_fchmod, (unsigned long)-1, 04755, EPERM, EPERM},
     {SYS_fchmod, (unsigned long)-1, 0755, EBADF, EBADF},
+    {SYS_setpriority, PRIO_PROCESS, 1, EPERM, EPERM},
+    {SYS_setpriority, PRIO_PROCESS, 0, 0, 0},
     {SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
 	EPERM, EPERM},
     {SYS_personality, 0x40000, 0, -1, EPERM},
