@@ -248,6 +248,8 @@ attempt_ks_clock_adjtime(char *const *args)
 
 TRIES(ks_quotactl, syscall(SYS_quotactl, QCMD(Q_SYNC, USRQUOTA), NULL, 0, NULL))
 
+TRIES(ks_syncfs, syncfs(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)))
+
 #define LOG_SIZE 10 /* SYSLOG_ACTION_SIZE_BUFFER */
 TRIES(ks_syslog, syscall(SYS_syslog, LOG_SIZE, NULL, 0))
 

@@ -172,6 +172,8 @@ known_bypasses_are_refused(void **state)
 		    ERR(EINVAL));
 		assert_int_equal(answer(f, SYS_setxattr, 0, 0, 0),
 		    ERR(EOPNOTSUPP));
+		assert_int_equal(answer(f, SYS_sync, 0, 0, 0), ERR(ENOSYS));
+		assert_int_equal(answer(f, SYS_syncfs, 0, 0, 0), ERR(ENOSYS));
 	}
 	assert_int_equal(answer(&filter_plan, SYS_setsockopt, 3, SOL_SOCKET,
 			     SO_SNDBUF),
