@@ -19,7 +19,7 @@
 
 #define BPF_TREE_MAX 2048U    /* instructions; PLAN_FILTER_MAX holds them */
 #define BPF_TREE_CALLS 1024U  /* calls of one filter */
-#define BPF_TREE_TESTS_MAX 2U /* arguments that a row tests */
+#define BPF_TREE_TESTS_MAX 3U /* arguments that a row tests */
 
 /* (low 32 bits of args[arg] & mask) == value */
 struct arg_test {

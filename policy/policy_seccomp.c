@@ -70,6 +70,9 @@ static const struct named_row named_rows[] = {
 	{filters, #name, {.count = 1, .tests = {{a, m, v}}}},
 #define ARG2(filters, name, a, m, v, a2, m2, v2) \
 	{filters, #name, {.count = 2, .tests = {{a, m, v}, {a2, m2, v2}}}},
+#define ARG3(filters, name, a, m, v, a2, m2, v2, a3, m3, v3) \
+	{filters, #name, \
+	    {.count = 3, .tests = {{a, m, v}, {a2, m2, v2}, {a3, m3, v3}}}},
 #include "syscall_args.def"
 #undef PLAN
 #undef MEMCG
@@ -78,6 +81,7 @@ static const struct named_row named_rows[] = {
 #undef WORD
 #undef ARG1
 #undef ARG2
+#undef ARG3
 };
 
 struct filter_def {

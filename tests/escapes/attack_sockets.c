@@ -17,6 +17,7 @@
 #include "attack.h"
 
 #define HIGH (1UL << 32) /* beyond what the kernel looks at */
+#define MPTCP 262	 /* newer than some headers */
 #define IPV4_FRAMES 0x0008
 
 HOLDS(ks_vsock, socket(AF_VSOCK, SOCK_STREAM, 0))
@@ -27,6 +28,8 @@ HOLDS(ks_audit, socket(AF_NETLINK, SOCK_RAW, NETLINK_AUDIT))
 HOLDS(ks_uevent, socket(AF_NETLINK, SOCK_RAW, NETLINK_KOBJECT_UEVENT))
 HOLDS(ks_xfrm, socket(AF_NETLINK, SOCK_RAW, NETLINK_XFRM))
 HOLDS(ks_generic, socket(AF_NETLINK, SOCK_RAW, NETLINK_GENERIC))
+HOLDS(ks_mptcp, socket(AF_INET, SOCK_STREAM, MPTCP))
+HOLDS(ks_udplite, socket(AF_INET, SOCK_DGRAM, IPPROTO_UDPLITE))
 HOLDS(ks_packet, socket(AF_PACKET, SOCK_RAW, IPV4_FRAMES))
 HOLDS(ks_xdp, socket(AF_XDP, SOCK_RAW, 0))
 HOLDS(ks_raw, socket(AF_INET, SOCK_RAW, IPPROTO_ICMP))

@@ -100,7 +100,7 @@ struct args_row {
 		unsigned int arg;
 		uint32_t mask;
 		uint32_t value;
-	} tests[2];
+	} tests[3];
 };
 static const struct args_row args_rows[] = {
 #define PLAN FILTER_PLAN
@@ -111,6 +111,8 @@ static const struct args_row args_rows[] = {
 #define ARG1(filters, name, a, m, v) {filters, #name, 1, {{a, m, v}}},
 #define ARG2(filters, name, a, m, v, a2, m2, v2) \
 	{filters, #name, 2, {{a, m, v}, {a2, m2, v2}}},
+#define ARG3(filters, name, a, m, v, a2, m2, v2, a3, m3, v3) \
+	{filters, #name, 3, {{a, m, v}, {a2, m2, v2}, {a3, m3, v3}}},
 #include "syscall_args.def"
 #undef PLAN
 #undef MEMCG
@@ -119,6 +121,7 @@ static const struct args_row args_rows[] = {
 #undef WORD
 #undef ARG1
 #undef ARG2
+#undef ARG3
 };
 
 struct oracle {
