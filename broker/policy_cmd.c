@@ -116,7 +116,8 @@ run_policy(struct session *s, const struct policy_options *o)
 	int rc;
 
 	if (session_load_policy(s, d) == -1 ||
-	    policy_finish(s->policy, d) == -1)
+	    policy_finish(s->policy, d) == -1 ||
+	    policy_look_into_binds(s->policy, d) == -1)
 		return (cli_fail(s->cli, d));
 	if (s->cli->json_fd != -1)
 		rc = cli_put_document(s->cli, doc_policy(s->policy));

@@ -260,7 +260,7 @@ session_prepare(struct session *s, struct diag *d)
 		return (-1);
 	if (s->has_row && find_state_dir(s, d) == -1)
 		return (-1);
-	if (drop_root(s, d) == -1)
+	if (drop_root(s, d) == -1 || policy_look_into_binds(s->policy, d) == -1)
 		return (-1);
 	s->signal_fd = signals_open(d);
 	if (s->signal_fd == -1)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,8 +161,8 @@ finish_bind(struct policy_bind *b, struct diag *d)
 	if (path_has_control(b->source) || path_has_control(b->path))
 		(void)origin_fail(d, &b->origin,
 		    "a path with a control character cannot be bound");
-	else if (check_source(b, given, d) == 0 && check_path(b, d) == 0)
-		rc = finish_sockets(b, BIND_ENTRIES_MAX, d);
+	else if (check_source(b, given, d) == 0)
+		rc = check_path(b, d);
 out:
 	free(given);
 	return (rc);
@@ -174,6 +175,23 @@ finish_binds(struct policy *p, struct diag *d)
 
 	for (i = 0; i < p->bind_count; i++) {
 		if (finish_bind(&p->binds[i], d) == -1)
+			return (-1);
+	}
+	return (0);
+}
+
+int
+policy_look_into_binds(const struct policy *p, struct diag *d)
+{
+	const struct policy_bind *b;
+
+	for (unsigned int i = 0; i < p->bind_count; i++) {
+		b = &p->binds[i];
+		if (faccessat(AT_FDCWD, b->source, R_OK, AT_EACCESS) == -1)
+			return (origin_fail(d, &b->origin,
+			    "%s: no job of this account could read it: %s",
+			    b->source, strerror(errno)));
+		if (finish_sockets(b, BIND_ENTRIES_MAX, d) == -1)
 			return (-1);
 	}
 	return (0);

@@ -154,6 +154,12 @@ int policy_set(struct policy *p, const char *section, const char *key,
  * sources, the job's view), so that policy_plan() opens no file.
  */
 int policy_finish(struct policy *p, struct diag *d);
+/*
+ * Opens the directories that are bound, as the account that the jobs run as:
+ * it may read them, and no socket is in them.  After policy_finish(), and after
+ * a drop of root, which shows no job more than that account sees.
+ */
+int policy_look_into_binds(const struct policy *p, struct diag *d);
 
 /* tenants.c: 1 to 64 letters, digits, '.', '_' or '-'. */
 bool tenant_name_is_valid(const char *name);

@@ -43,6 +43,18 @@ want_rc 1
 want_err_re "^agsbx: $T/closed/state: cannot be reached by .*Permission denied"
 [ ! -e "$T/closed/state" ] || fail "it was made"
 
+t "what is bound is looked at as that account, and never as root"
+mkdir -m 700 "$T/roots"
+python3 -c 'import socket, sys
+socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$T/roots/socket"
+job --bind-ro "$T/roots:/r" -- true
+want_rc 1
+want_err_re "--bind-ro: $T/roots: no job of this account could read it: Perm"
+chmod 755 "$T/roots"
+job --bind-ro "$T/roots:/r" -- true
+want_rc 1
+want_err_re "$T/roots/socket: it is a socket"
+
 t "no process of the job is root on the host"
 job -q -- cat /proc/self/uid_map
 want_rc 0

@@ -39,12 +39,20 @@ make_socket(struct fixture *f, const char *name)
 }
 
 static int
+finish(struct fixture *f)
+{
+	if (policy_finish(f->policy, &f->diag) == -1)
+		return (-1);
+	return (policy_look_into_binds(f->policy, &f->diag));
+}
+
+static int
 finish_with(struct fixture *f, const char *key, const char *source)
 {
 	fixture_new_policy(f);
 	assert_int_equal(fixture_set(f, "files", key, fixture_want(f, source)),
 	    0);
-	return (policy_finish(f->policy, &f->diag));
+	return (finish(f));
 }
 
 static void
@@ -128,6 +136,10 @@ what_cannot_be_read_may_hide_one(void **state)
 	    "--flag: @/a/closed: Permission denied" AND_SO);
 	assert_int_equal(chmod(fixture_want(f, "@/a/closed"), 0700), 0);
 	assert_int_equal(finish_with(f, "bind", "@/a:/x"), 0);
+	assert_int_equal(chmod(fixture_want(f, "@/a/closed"), 0), 0);
+	assert_refused(f, "@/a/closed:/x",
+	    "--flag: @/a/closed: no job of this account could read it: "
+	    "Permission denied");
 }
 
 /* Makes directories in each other; the deepest. */
@@ -190,7 +202,7 @@ a_file_names_its_line(void **state)
 	(void)snprintf(text, sizeof(text), "%s",
 	    fixture_want(f, "[files]\nbind-ro = @/a:/x\n"));
 	assert_int_equal(fixture_load(f, "p", text), 0);
-	assert_int_equal(policy_finish(f->policy, &f->diag), -1);
+	assert_int_equal(finish(f), -1);
 	assert_string_equal(f->diag.message,
 	    fixture_want(f, "@/p:2: @/a/s: it is a socket" AND_SO));
 	assert_int_equal(f->diag.code, DIAG_POLICY);
