@@ -97,6 +97,8 @@ static int
 judge_way(const struct rootdrop *r, const char *way, const char *dir,
     struct diag *d)
 {
+	const uid_t uid = geteuid();
+	const gid_t gid = getegid();
 	int rc, err;
 
 	if (setegid(r->gid) == -1 || seteuid(r->uid) == -1)
@@ -104,10 +106,11 @@ judge_way(const struct rootdrop *r, const char *way, const char *dir,
 		    strerror(errno)));
 	rc = faccessat(AT_FDCWD, way, X_OK, AT_EACCESS);
 	err = errno;
-	if (seteuid(0) == -1 || setegid(0) == -1)
+	if (seteuid(uid) == -1 || setegid(gid) == -1)
 		return (diag_set(d, DIAG_INTERNAL, "cannot be root again: %s",
 		    strerror(errno)));
-	if (rc == 0)
+	/* What else is wrong, its opening tells. */
+	if (rc == 0 || err != EACCES)
 		return (0);
 	return (diag_at(d, DIAG_LEDGER, dir, 0,
 	    "cannot be reached by %s, as whom agsbx runs when root starts it: "
