@@ -325,7 +325,10 @@ feed_step(struct feed *f, const struct pollfd *fds, unsigned int n)
 	if (f->out == -1)
 		return (1);
 	for (unsigned int i = 0; i < n; i++)
-		*(fds[i].fd == f->out ? &ready : &from) = fds[i].revents;
+		if (fds[i].fd == f->out)
+			ready = fds[i].revents;
+		else
+			from = fds[i].revents;
 	if ((ready & POLLERR) != 0) /* the job has closed its stdin */
 		return (settle(f) == -1 ? -1 : 1);
 	if ((f->shown > 0 || f->is_full) && (ready & POLLOUT) == 0)
