@@ -1,15 +1,21 @@
 /*
- * finish_sockets.c - finds unix sockets in what a policy binds, and named pipes
- * in what it binds read-only.
+ * finish_sockets.c - finds unix sockets in what a policy binds, named pipes in
+ * what it binds read-only, and mounts that show the kernel's own objects.
  *
  * connect(2) asks for no write permission of the mount and no Landlock right
  * that kernels of today know, so a socket answers through a read-only bind
  * too: who listens there is outside the sandbox.  Nor does open(2) of a named
- * pipe ask the mount, to write to whoever reads it there.  Looks at names and
- * types alone, follows no link, opens nothing but directories; what it walks
- * may be a job's work, so entries and depth are bounded.  Called by
- * finish_binds.c.
+ * pipe ask the mount, to write to whoever reads it there.  A bind brings along
+ * what is mounted below it, and "/proc" or "/sys" is only the usual name of such
+ * a mount.  Looks at names, types and file systems of directories alone (one
+ * that is mounted on a file's name would take a stat of every file), follows no
+ * link, opens nothing but directories; what it walks may be a job's work, so
+ * entries and depth are bounded.  Called by finish_binds.c.
  */
+#include <sys/vfs.h>
+
+#include <linux/magic.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +27,41 @@
 #include "policy_int.h"
 
 #define DEPTH_MAX 100U /* each level holds a descriptor */
+
+#ifndef CONFIGFS_MAGIC /* not in linux/magic.h */
+#define CONFIGFS_MAGIC 0x62656570
+#endif
+#ifndef MQUEUE_MAGIC
+#define MQUEUE_MAGIC 0x19800202
+#endif
+#ifndef FUSE_CTL_SUPER_MAGIC
+#define FUSE_CTL_SUPER_MAGIC 0x65735543
+#endif
+
+/* Each is the host's, whatever it is called. */
+static const struct {
+	uint32_t magic; /* f_type is signed, and not as wide everywhere */
+	const char *name;
+} kernel_filesystems[] = {
+    {SYSFS_MAGIC, "sysfs"},
+    {PROC_SUPER_MAGIC, "proc"},
+    {CGROUP_SUPER_MAGIC, "cgroup"},
+    {CGROUP2_SUPER_MAGIC, "cgroup2"},
+    {DEBUGFS_MAGIC, "debugfs"},
+    {TRACEFS_MAGIC, "tracefs"},
+    {SECURITYFS_MAGIC, "securityfs"},
+    {SELINUX_MAGIC, "selinuxfs"},
+    {BPF_FS_MAGIC, "bpf"},
+    {DEVPTS_SUPER_MAGIC, "devpts"},
+    {MQUEUE_MAGIC, "mqueue"},
+    {CONFIGFS_MAGIC, "configfs"},
+    {EFIVARFS_MAGIC, "efivarfs"},
+    {PSTOREFS_MAGIC, "pstore"},
+    {BINFMTFS_MAGIC, "binfmt_misc"},
+    {FUSE_CTL_SUPER_MAGIC, "fusectl"},
+    {HUGETLBFS_MAGIC, "hugetlbfs"},
+    {NSFS_MAGIC, "nsfs"},
+};
 
 struct scan {
 	const struct policy_bind *bind;
@@ -50,6 +91,23 @@ refuse_pipe(struct scan *s)
 	    "%s: it is a named pipe, and a job could write into it through a "
 	    "read-only bind; bind a directory without it",
 	    s->path));
+}
+
+static int
+judge_filesystem(struct scan *s, const struct statfs *fs)
+{
+	const size_t n =
+	    sizeof(kernel_filesystems) / sizeof(kernel_filesystems[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		if ((uint32_t)fs->f_type != kernel_filesystems[i].magic)
+			continue;
+		return (origin_fail(s->diag, &s->bind->origin,
+		    "%s: it is on a mount of %s, and no job is shown the "
+		    "kernel's objects; bind a directory without it",
+		    s->path, kernel_filesystems[i].name));
+	}
+	return (0);
 }
 
 static unsigned char
@@ -133,6 +191,7 @@ static int
 scan_dir(struct scan *s, int dirfd, const char *name)
 {
 	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	struct statfs fs;
 	DIR *dir;
 	int fd, rc;
 
@@ -145,7 +204,10 @@ scan_dir(struct scan *s, int dirfd, const char *name)
 		return (diag_set(s->diag, DIAG_INTERNAL, "out of memory"));
 	}
 	s->depth++;
-	rc = scan_stream(s, dir);
+	if (fstatfs(fd, &fs) == -1)
+		rc = refuse(s, strerror(errno));
+	else if ((rc = judge_filesystem(s, &fs)) == 0)
+		rc = scan_stream(s, dir);
 	s->depth--;
 	(void)closedir(dir); /* only read from */
 	return (rc);
@@ -155,6 +217,7 @@ int
 finish_sockets(const struct policy_bind *b, unsigned int most, struct diag *d)
 {
 	struct scan *s = calloc(1, sizeof(*s));
+	struct statfs fs;
 	struct stat st;
 	int rc = 0;
 
@@ -166,10 +229,12 @@ finish_sockets(const struct policy_bind *b, unsigned int most, struct diag *d)
 	s->len = strlcpy(s->path, b->source, sizeof(s->path));
 	if (s->len >= sizeof(s->path))
 		rc = refuse(s, strerror(ENAMETOOLONG));
-	else if (stat(b->source, &st) == -1)
+	else if (stat(b->source, &st) == -1 || statfs(b->source, &fs) == -1)
 		rc = refuse(s, strerror(errno));
 	else if (S_ISDIR(st.st_mode))
 		rc = scan_dir(s, AT_FDCWD, b->source);
+	else
+		rc = judge_filesystem(s, &fs);
 	free(s);
 	return (rc);
 }

@@ -104,7 +104,7 @@ case $1 in
 lc_*) . "${0%/*}/drill_lifecycle.sh" ;;
 lb_*) . "${0%/*}/drill_broker.sh" ;;
 tn_*) . "${0%/*}/drill_tenant.sh" ;;
-ns_* | nw_* | ps_*) . "${0%/*}/drill_host.sh" ;;
+fs_* | ns_* | nw_* | ps_*) . "${0%/*}/drill_host.sh" ;;
 esac
 "$1"
 lost "$1 has come to no verdict"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2153 # drill.sh sets STATE
 # drill_host.sh - what a host does while a job runs, or is like before it: see
-# ns.def, network.def and process.def.  Sourced by drill.sh.
+# fs.def, ns.def, network.def and process.def.  Sourced by drill.sh.
 
 # as_root NAME: the drill again, as root of a user namespace that has mounts of
 # its own, as in a container.
@@ -9,6 +9,19 @@ as_root()
 	[ -z "${IS_ROOT:-}" ] || return 0
 	IS_ROOT=1 exec unshare --user --map-root-user --mount --propagation shared \
 	    bash "$0" "$1"
+}
+
+# A bind brings along what the host has mounted below it.
+fs_kernel_mount()
+{
+	as_root fs_kernel_mount
+	mkdir "$D/shown/sys"
+	mount --rbind /sys "$D/shown/sys" || lost "no mount here"
+	(job -q --bind-ro "$D/shown:/shown" -- \
+	    cat /shown/sys/devices/system/cpu/present) >"$D/out" 2>"$D/err"
+	[ "$(<"$D/out")" != "$(</sys/devices/system/cpu/present)" ] || escaped
+	grep -q 'on a mount of sysfs' "$D/err" || lost "$(cat "$D/err")"
+	refused policy
 }
 
 # The host mounts beneath what a job is shown.

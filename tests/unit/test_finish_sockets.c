@@ -5,12 +5,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "child_fixture.h"
 #include "policy_fixture.h"
 #include "policy_int.h"
 
@@ -191,6 +193,62 @@ entries_are_counted_to_the_last(void **state)
 		"it"));
 }
 
+static struct fixture *mounted; /* of the child that mounts */
+
+static const struct {
+	const char *from;
+	const char *to;
+	const char *name;
+} kernel_mounts[] = {
+    {"/sys", "@/a/b", "sysfs"},
+    {"/proc", "@/a/b", "proc"},
+    {"/dev/pts", "@/a", "devpts"},
+    {"/proc/version", "@/a/file", "proc"},
+};
+
+/* The mount goes with the child's namespace. */
+static void
+bind_what_is_mounted(size_t i, const char *source)
+{
+	char path[sizeof(mounted->want)], from[sizeof(mounted->want)];
+	const struct policy_bind b = {.source = from,
+	    .origin = {.flag = "--flag"}};
+	struct diag d = {0};
+
+	(void)snprintf(path, sizeof(path), "%s",
+	    fixture_want(mounted, kernel_mounts[i].to));
+	(void)snprintf(from, sizeof(from), "%s", fixture_want(mounted, source));
+	CHECK(finish_sockets(&b, 100, &d) == 0);
+	CHECK(mount(kernel_mounts[i].from, path, NULL, MS_BIND | MS_REC,
+		  NULL) == 0);
+	CHECK(finish_sockets(&b, 100, &d) == -1);
+	CHECK(strstr(d.message, path) != NULL);
+	CHECK(strstr(d.message, ": it is on a mount of ") != NULL);
+	CHECK(strstr(d.message, kernel_mounts[i].name) != NULL);
+	CHECK(umount2(path, MNT_DETACH) == 0);
+}
+
+static void
+try_mounts(void)
+{
+	be_lonely_root(CLONE_NEWNS);
+	bind_what_is_mounted(0, "@/a");	  /* far below */
+	bind_what_is_mounted(1, "@/a/b"); /* under another name */
+	bind_what_is_mounted(2, "@");
+	bind_what_is_mounted(3, "@/a/file");
+}
+
+static void
+no_mount_of_the_kernel_is_bound(void **state)
+{
+	mounted = *state;
+	skip_without_userns();
+	make_dir(mounted, "@/a", 0700);
+	make_dir(mounted, "@/a/b", 0700);
+	fixture_file(mounted, "a/file", "x");
+	in_child(try_mounts);
+}
+
 static void
 a_file_names_its_line(void **state)
 {
@@ -221,6 +279,7 @@ main(void)
 	    ROW(what_cannot_be_read_may_hide_one),
 	    ROW(a_tree_without_end_is_refused),
 	    ROW(entries_are_counted_to_the_last),
+	    ROW(no_mount_of_the_kernel_is_bound),
 	    ROW(a_file_names_its_line),
 	};
 
