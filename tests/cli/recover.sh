@@ -36,7 +36,7 @@ for command in recover jobs; do
 	want_rc 0
 	want_err_re "^agsbx: there is no ledger in $T/none yet$"
 done
-[ ! -e "$T/none" ] || fail "it was made"
+[ ! -e "$T/none/agsbx.db" ] || fail "it was made"
 
 t "SIGKILL of agsbx in the middle of a job"
 start 1001.5

@@ -57,6 +57,8 @@ bites fd.close,ll.fs,ev.clear,ns.uts,ns.cg,ns.time,ns.counts,pr.subset,pv.caps \
 bites sc.ns,fl.ns,uc.userns,sc.misc,fl.misc,sc.prctl,ns.net,ll.scope \
     userns:ns-unshare-user floor_filter:ks-userfaultfd \
     plan_filter:sc-subreaper netns:nw-loopback netns:nw-abstract
+bites sc.nice,fl.nice,sc.mode,fl.mode \
+    floor_filter:ps-renice-init floor_filter:fs-setid-chmod
 bites ns.pid,pr.fresh,ll.scope pidns:ps-kill-host pidns:ps-pidfd-host
 bites rl.nofile,fs.size,rl.nproc,br.cap,clock.cpu,rl.cpu \
     rlimits:rs-fds scratch:rs-scratch processes:rs-fork-bomb \

@@ -84,6 +84,11 @@ test_give_dir(void **state)
 	skip_unless_dropping(&r);
 	assert_non_null(mkdtemp(base));
 	(void)snprintf(dir, sizeof(dir), "%s/state", base);
+	/* The account could not come there. */
+	assert_int_equal(rootdrop_give_dir(&r, dir, &d), -1);
+	assert_non_null(strstr(d.message, "cannot be reached by"));
+	assert_int_equal(access(dir, F_OK), -1);
+	assert_int_equal(chmod(base, 0711), 0);
 	/* New: made, closed, given. */
 	assert_int_equal(rootdrop_give_dir(&r, dir, &d), 0);
 	assert_int_equal(stat(dir, &st), 0);
