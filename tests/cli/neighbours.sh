@@ -19,7 +19,8 @@ for i in range(3):
 print("up", flush=True)
 sys.stdin.readline()' <"$T/over" >"$T/up" 2>"$T/holder" &
 	exec 7>"$T/over"
-	read -r word <"$T/up"
+	exec 8<"$T/up" # a reader that goes would end the job
+	read -r word <&8
 	[ "$word" = up ] || fail "none is in flight: $(cat "$T/holder")"
 	(ulimit -S -n 200 && exec "$AGSBX" run -q "${WAIVE[@]}" -- true) 2>"$T/err"
 	RC=$?
@@ -31,6 +32,7 @@ sys.stdin.readline()' <"$T/over" >"$T/up" 2>"$T/holder" &
 	echo >&7
 	exec 7>&-
 	wait $!
+	exec 8<&-
 fi
 
 finish
