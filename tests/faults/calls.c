@@ -137,6 +137,7 @@ static const struct {
     CALL(rmdir, MAKE),
     CALL(rseq, ANY),
     CALL(rt_sigaction, ANY),
+    CALL(rt_sigpending, ANY),
     CALL(rt_sigprocmask, ANY),
     CALL(rt_sigreturn, CALL_NEVER),
     CALL(restart_syscall, CALL_NEVER),
