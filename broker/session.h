@@ -84,7 +84,7 @@ struct session *session_new(struct cli *cli);
 void session_free(struct session *s);
 /* Built-in policy, files, flags.  For policy as well.  0, or -1 with d. */
 int session_load_policy(struct session *s, struct diag *d);
-/* Launcher, policy_finish() and the drop of root. */
+/* policy_finish(), launcher, drop of root, a look into what is bound. */
 int session_prepare(struct session *s, struct diag *d);
 /* No job is left: takes the signals that came too late for it, of which the
  * first is the one to end by, and lets the next one end us at once. */

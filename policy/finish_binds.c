@@ -1,5 +1,6 @@
 /*
- * finish_binds.c - resolves bind sources and judges where they go.
+ * finish_binds.c - resolves bind sources and judges where they go; looks into
+ * them later, as the account that the jobs run as.
  *
  * The path inside defaults to the path as it was given, made absolute: a
  * person who binds /data expects /data, also where that is a link.  The source

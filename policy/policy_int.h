@@ -57,8 +57,9 @@ bool origin_is_built_in(const struct origin *o);
 int finish_host(struct policy *p, struct diag *d);
 int finish_env(struct policy *p, struct diag *d);
 int finish_binds(struct policy *p, struct diag *d);
-/* finish_sockets.c: no unix socket lies in what b shows, nor, where it is
- * read-only, a named pipe, and at most so many entries; 0, or -1 with d. */
+/* finish_sockets.c: no unix socket lies in what b shows, no file system of the
+ * kernel's own, nor, where it is read-only, a named pipe, and at most so many
+ * entries; 0, or -1 with d. */
 int
 finish_sockets(const struct policy_bind *b, unsigned int most, struct diag *d);
 #define BIND_ENTRIES_MAX 200000U
